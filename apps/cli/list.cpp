@@ -1,0 +1,202 @@
+// stiction list: what there is to name; stiction new: a scene to start from; stiction schema, stiction
+// version.
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <span>
+
+#include "commands.h"
+#include "scene_path.h"
+#include "stiction/base/platform/file.h"
+#include "stiction/formats/grammar.h"
+#include "stiction/formats/starter.h"
+#include "stiction/ledger/ledger.h"
+
+namespace stiction::cli {
+namespace {
+
+struct Entry {
+  std::string name, about;
+};
+
+std::vector<Entry> scenes() {
+  std::vector<Entry> out;
+  for (const std::string& name : scene_names()) {
+    const Result<SceneFile> file = read_scene_file(join_path(scenes_folder(), name + ".json"));
+    out.push_back({name, file ? file.value().scene.title : "has mistakes: stiction check " + name});
+  }
+  return out;
+}
+
+std::vector<Entry> starter_scenes() {
+  std::vector<Entry> out;
+  for (const StarterInfo& s : starters()) out.push_back({s.name, s.summary});
+  return out;
+}
+
+std::string about_setting(const std::string& word) {
+  if (word == "coulomb") return "exact quadratic Coulomb cone, gaps at the end of the step (default)";
+  if (word == "auto") return "picks for every island, and escalates until the tolerance holds (default)";
+  if (word == "newton") return "Newton-type, with a direct factorisation; small and thin islands";
+  if (word == "nsgs") return "block Gauss-Seidel with an exact local solver";
+  return {};
+}
+
+std::vector<Entry> settings(std::span<const std::string> words) {
+  std::vector<Entry> out;
+  for (const std::string& word : words) out.push_back({word, about_setting(word)});
+  return out;
+}
+std::vector<Entry> methods() { return settings(method_words()); }
+std::vector<Entry> solvers() { return settings(solver_words()); }
+
+const char* about_cause(Cause c) {
+  switch (c) {
+    case Cause::gravity:
+      return "work of the scene's gravity, out of its potential energy";
+    case Cause::spring:
+      return "elastic part of spring-dampers, out of their potential energy";
+    case Cause::damping:
+      return "viscous part of spring-dampers";
+    case Cause::drag:
+      return "drag forces";
+    case Cause::wrench:
+      return "forces and torques given by the scene";
+    case Cause::input:
+      return "forces given from outside, step by step";
+    case Cause::contact:
+      return "normal impulses of contacts that lasted";
+    case Cause::impact:
+      return "normal impulses of contacts that are new in a step";
+    case Cause::friction:
+      return "tangential impulses";
+    case Cause::joint:
+      return "reactions of joints";
+    case Cause::kinematic:
+      return "what bodies with prescribed motion put in";
+    case Cause::stabilisation:
+      return "positions moved to remove overlap";
+    case Cause::edit:
+      return "bodies added, removed or moved by hand";
+    case Cause::numerics:
+      return "energy error of the discretisation, by its own formulas";
+  }
+  return "";
+}
+
+std::vector<Entry> causes() {
+  std::vector<Entry> out;
+  for (int i = 0; i < cause_count; ++i) {
+    const Cause cause{static_cast<unsigned char>(i)};
+    out.push_back({name(cause), about_cause(cause)});
+  }
+  return out;
+}
+
+struct Kind {
+  const char* name;
+  std::vector<Entry> (*entries)();
+};
+constexpr std::array<Kind, 5> kinds{{{"scenes", scenes},
+                                     {"starters", starter_scenes},
+                                     {"methods", methods},
+                                     {"solvers", solvers},
+                                     {"causes", causes}}};
+
+struct ListOptions {
+  Output output;
+  std::string kind;
+};
+
+Status list(const ListOptions& options) {
+  std::vector<std::string> known;
+  for (const Kind& kind : kinds) known.emplace_back(kind.name);
+  if (!options.kind.empty() && std::find(known.begin(), known.end(), options.kind) == known.end())
+    return reject("stiction: list: " + unknown_word("word", options.kind, "Known", known), options.output);
+  Json out = Json::object();
+  for (const Kind& kind : kinds) {
+    if (!options.kind.empty() && options.kind != kind.name) continue;
+    if (!options.output.json && options.kind.empty()) print("{}", kind.name);
+    Json& rows = out[kind.name] = Json::array();
+    for (const Entry& entry : kind.entries()) {
+      rows.push_back({{"name", entry.name}, {"about", entry.about}});
+      if (!options.output.json) print("  {:<24} {}", entry.name, entry.about);
+    }
+  }
+  if (options.output.json) print_document(out);
+  return fine;
+}
+
+struct NewOptions {
+  Output output;
+  std::string name, file;
+};
+
+Status create(const NewOptions& options) {
+  std::vector<std::string> known;
+  for (const StarterInfo& entry : starters()) known.push_back(entry.name);
+  if (std::find(known.begin(), known.end(), options.name) == known.end())
+    return reject("stiction: new: " + unknown_word("starter", options.name, "Starters", known),
+                  options.output);
+  const std::string path = options.file.empty() ? options.name + ".json" : options.file;
+  if (file_exists(path)) {
+    Mistake m;
+    m.file = path;
+    m.message = "exists already; give another name: stiction new " + options.name + " FILE";
+    return reject({m}, options.output);
+  }
+  const Result<bool> written = write_file(path, starter_text(options.name));
+  if (!written) return reject(written.mistakes(), options.output);
+  if (options.output.json)
+    print_document({{"starter", options.name}, {"file", path}});
+  else
+    print("{0}: a scene with comments. Run it:  stiction run {0}", path);
+  return fine;
+}
+
+}  // namespace
+
+void add_list(CLI::App& app, Action& chosen) {
+  const auto o = std::make_shared<ListOptions>();
+  CLI::App* command = add_command(app, "list", "List scenes, starters, methods, solvers or causes",
+                                  "stiction list scenes", o->output);
+  command->add_option("WHAT", o->kind, "scenes, starters, methods, solvers or causes; nothing = all of them");
+  command->callback([o, &chosen] { chosen = [o] { return list(*o); }; });
+}
+
+void add_new(CLI::App& app, Action& chosen) {
+  const auto o = std::make_shared<NewOptions>();
+  CLI::App* command = add_command(app, "new", "Write a commented scene to start from",
+                                  "stiction new pendulum my.json", o->output);
+  command->add_option("NAME", o->name, "A starter (stiction list starters)")->required();
+  command->add_option("FILE", o->file, "Where to write it (default: NAME.json)");
+  command->callback([o, &chosen] { chosen = [o] { return create(*o); }; });
+}
+
+void add_schema(CLI::App& app, Action& chosen) {
+  const auto o = std::make_shared<Output>();
+  CLI::App* command = add_command(app, "schema", "Print the JSON Schema of scene files",
+                                  "stiction schema > stiction.schema.json", *o);
+  command->callback([&chosen] {
+    chosen = [] {
+      print("{}", json_schema());
+      return fine;
+    };
+  });
+}
+
+void add_version(CLI::App& app, Action& chosen) {
+  const auto o = std::make_shared<Output>();
+  CLI::App* command = add_command(app, "version", "Print the version", "stiction version --json", *o);
+  command->callback([o, &chosen] {
+    chosen = [o] {
+      if (o->json)
+        print_document({{"version", STICTION_VERSION}});
+      else
+        print("stiction {}", STICTION_VERSION);
+      return fine;
+    };
+  });
+}
+
+}  // namespace stiction::cli

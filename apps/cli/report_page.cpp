@@ -1,0 +1,17 @@
+#include "report_page.h"
+
+#include "stiction/base/platform/file.h"
+#include "stiction/record/recording.h"
+#include "stiction/report/html.h"
+
+namespace stiction::cli {
+
+Result<bool> write_report(const std::string& recording, const std::string& page) {
+  const Result<Recording> loaded = load_recording(recording);
+  if (!loaded) return loaded.mistakes();
+  const Result<std::string> html = html_report(loaded.value());
+  if (!html) return html.mistakes();
+  return write_file(page, html.value());
+}
+
+}  // namespace stiction::cli

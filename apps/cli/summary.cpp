@@ -1,0 +1,140 @@
+#include "summary.h"
+
+#include <cmath>
+
+#include "stiction/base/hash.h"
+
+namespace stiction::cli {
+namespace {
+
+Json to_json(const Vec3& v) { return Json::array({v.x, v.y, v.z}); }
+Json to_json(const Quat& q) { return Json::array({q.w, q.x, q.y, q.z}); }
+
+/// By name. Appended without looking for the name, which would take the square of the number of bodies.
+Json final_states(const World& world) {
+  Json out = Json::object();
+  auto& entries = out.get_ref<Json::object_t&>();
+  const State& x = world.state();
+  const std::vector<std::string>& names = world.model().body_name;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (!x.alive[i]) continue;
+    Json body;
+    body["position"] = to_json(x.position[i]);
+    body["orientation"] = to_json(x.orientation[i]);
+    body["velocity"] = to_json(x.velocity[i]);
+    body["spin"] = to_json(x.spin[i]);
+    entries.emplace_back(names[i], std::move(body));
+  }
+  return out;
+}
+
+struct CertificateRow {
+  const char* name;
+  double absolute;  // in `unit`; NaN = the relative number is the measure itself
+  const char* unit;
+  double relative;  // compared with the tolerance
+};
+
+void print_certificate(const Tally& total) {
+  const Certificate& c = total.worst;
+  const double none = std::nan("");
+  const CertificateRow rows[] = {
+      {"gap", c.gap, "m", c.gap_relative},
+      {"joint", none, "", c.joint},
+      {"cone", none, "", c.cone},
+      {"complementarity", c.complementarity, "J", c.complementarity_relative},
+      {"dissipation", none, "", c.dissipation},
+      {"natural map", none, "", c.natural_map_scaled},
+  };
+  print("Certificate       worst      limit");
+  for (const CertificateRow& row : rows) {
+    const std::string also =
+        std::isnan(row.absolute) ? "" : fmt::format("   ({:.2e} {})", row.absolute, row.unit);
+    print("  {:<15} {:9.2e}  {:8.1e}  {}{}", row.name, row.relative, c.tolerance,
+          row.relative <= c.tolerance ? "ok" : "MISSED", also);
+  }
+  if (total.unconverged > 0) print("  {} of {} steps missed the tolerance", total.unconverged, total.steps);
+}
+
+void print_ledger(const Ledger& ledger, double worst_imbalance) {
+  const Totals& now = ledger.now();
+  const Totals& start = ledger.start();
+  print("Ledger [J]        start        now");
+  print("  {:<13} {:11.4g}{:11.4g}", "kinetic", start.kinetic, now.kinetic);
+  print("  {:<13} {:11.4g}{:11.4g}", "gravity", start.gravity_potential, now.gravity_potential);
+  print("  {:<13} {:11.4g}{:11.4g}", "springs", start.spring_potential, now.spring_potential);
+  print("  {:<13} {:11.4g}{:11.4g}", "energy", start.energy(), now.energy());
+  print("Work since the start, by cause [J]");
+  for (int i = 0; i < cause_count; ++i) {
+    const Cause cause{static_cast<unsigned char>(i)};
+    if (const double joules = ledger.booked(cause); joules != 0)
+      print("  {:<13} {:11.4g}", name(cause), joules);
+  }
+  print("  {:<13} {:11.4g}   worst step {:.1e} of {:.3g} J, limit {:.0e}  {}", "imbalance",
+        ledger.imbalance(), worst_imbalance, ledger.scale(), imbalance_limit,
+        worst_imbalance <= imbalance_limit ? "ok" : "MISSED");
+}
+
+}  // namespace
+
+Status status_of(const RunResult& result) {
+  const Tally& total = result.total;
+  const bool good =
+      result.complete && total.unconverged == 0 && total.refused == 0 && total.imbalance <= imbalance_limit;
+  return good ? fine : missed;
+}
+
+void print_summary(const RunResult& result, const World& world) {
+  const Tally& total = result.total;
+  print("{}: {} steps of {:g} s to t = {:g} s, {}; {:.2f} s, method {}, solver {}", result.scene, total.steps,
+        world.settings().step, world.time(), result.ending, result.wall_seconds, world.settings().method,
+        solver_name(total.solvers));
+  if (!result.trouble.empty()) print("First trouble: {}", result.trouble);
+  if (total.steps > 0) print_certificate(total);
+  print_ledger(world.ledger(), total.imbalance);
+  print("Hash       {}", hex(world.hash()));
+  if (!result.recording.empty()) print("Recording  {}", result.recording);
+  for (const std::string& table : result.csv) print("Table      {}", table);
+  if (!result.report.empty()) print("Report     {}", result.report);
+}
+
+Json summary_document(const RunResult& result, const World& world) {
+  const Tally& total = result.total;
+  const Certificate& c = total.worst;
+  const Ledger& ledger = world.ledger();
+  Json out;
+  out["scene"] = result.scene;
+  out["method"] = world.settings().method;
+  out["solver"] = world.settings().solver;
+  out["solvers_used"] = solver_name(total.solvers);
+  out["ending"] = result.ending;
+  out["steps"] = total.steps;
+  out["time"] = world.time();
+  out["wall_seconds"] = result.wall_seconds;
+  out["hash"] = hex(world.hash());
+  Json& certificate = out["certificate"];
+  for (const CertificateField& field : certificate_fields) certificate[field.name] = c.*field.member;
+  certificate["tolerance"] = c.tolerance;
+  certificate["unconverged_steps"] = total.unconverged;
+  certificate["refused_steps"] = total.refused;
+  Json& books = out["ledger"];
+  books["kinetic"] = ledger.now().kinetic;
+  books["potential"] = ledger.now().gravity_potential + ledger.now().spring_potential;
+  Json& booked = books["booked"];
+  for (int i = 0; i < cause_count; ++i) {
+    const Cause cause{static_cast<unsigned char>(i)};
+    booked[name(cause)] = ledger.booked(cause);
+  }
+  books["numerics"] = ledger.booked(Cause::numerics);
+  books["imbalance"] = ledger.imbalance();
+  books["scale"] = ledger.scale();
+  books["worst_relative_imbalance"] = total.imbalance;
+  out["final"] = final_states(world);
+  if (!result.trouble.empty()) out["trouble"] = result.trouble;
+  out["recording"] = result.recording;
+  if (!result.csv.empty()) out["csv"] = result.csv;
+  out["report"] = result.report;
+  return out;
+}
+
+}  // namespace stiction::cli

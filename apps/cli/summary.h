@@ -1,0 +1,32 @@
+// What a run says at its end: certificate against its limits, the books by cause, the hash, where the files
+// are.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "output.h"
+#include "stiction/record/frame.h"
+#include "stiction/world/world.h"
+
+namespace stiction::cli {
+
+struct RunResult {
+  std::string scene;              // name
+  Tally total;                    // of the whole run, also of the part before a resume
+  double wall_seconds = 0;        // [s] of this call
+  std::string ending;             // "reached the end", "interrupted", ...
+  bool complete = false;          // it reached its end
+  std::string trouble;            // the first step that was refused or missed its tolerance
+  std::string recording, report;  // paths; empty = not written
+  std::vector<std::string> csv;   // paths; empty = not asked for
+};
+
+inline constexpr double imbalance_limit = 1e-12;  // [-] of the ledger's scale, in every step
+
+/// 0, or 1 if a step missed its tolerance, the books do not close, or the end was not reached.
+Status status_of(const RunResult& result);
+void print_summary(const RunResult& result, const World& world);
+Json summary_document(const RunResult& result, const World& world);
+
+}  // namespace stiction::cli

@@ -1,0 +1,186 @@
+// Beside Bullet (Debian's, single precision): 1000 spheres that fall into a box (scenes/spheres.json) and a
+// pyramid of bricks of base 20 (scenes/pyramid.json), 5 s each. Both engines get the same compiled scene;
+// errors are recomputed from positions by the same code for both:
+//   spheres   overlap [mm] of all pairs and walls: largest of the run (every 10th step), largest and mean at
+//   the end pyramid   distance [m] of a brick from where it belongs (z = 0.1 + 0.2 row, x and y as started),
+//   largest at the
+//             end; "stood" if below half a brick's height
+// Bullet: sequential impulses with 10 (its default) and 100 iterations, no sleeping, friction such that its
+// product rule gives our coefficient. Half-spaces stand as planes for spheres and as large boxes for bricks,
+// since a brick on Bullet's plane gets one contact point and creeps.
+#include <btBulletDynamicsCommon.h>
+
+#include <algorithm>
+#include <functional>
+#include <memory>
+
+#include "bench.h"
+
+namespace stiction::bench {
+namespace {
+
+using Positions = std::vector<Vec3>;
+
+btVector3 vector(const Vec3& v) { return {btScalar(v.x), btScalar(v.y), btScalar(v.z)}; }
+
+class BulletWorld {
+ public:
+  BulletWorld(const Model& m, int iterations) : dispatcher_(&configuration_) {
+    world_ =
+        std::make_unique<btDiscreteDynamicsWorld>(&dispatcher_, &broad_phase_, &solver_, &configuration_);
+    world_->setGravity(vector(m.gravity));
+    world_->getSolverInfo().m_numIterations = iterations;
+    const bool bricks = std::any_of(m.shape.begin(), m.shape.end(),
+                                    [](const Shape& s) { return std::holds_alternative<Box>(s); });
+    for (std::size_t i = 0; i < std::size_t(m.body_count()); ++i) add(m, i, bricks);
+  }
+  ~BulletWorld() {
+    for (const auto& body : bodies_) world_->removeRigidBody(body.get());
+  }
+  BulletWorld(const BulletWorld&) = delete;
+  BulletWorld& operator=(const BulletWorld&) = delete;
+
+  void step(double h) { world_->stepSimulation(btScalar(h), 0); }
+  Positions positions() const {
+    Positions out;
+    for (const auto& body : bodies_) {
+      const btVector3& p = body->getWorldTransform().getOrigin();
+      out.push_back({p.x(), p.y(), p.z()});
+    }
+    return out;
+  }
+
+ private:
+  void add(const Model& m, std::size_t i, bool bricks) {
+    btTransform pose = btTransform::getIdentity();
+    pose.setOrigin(vector(m.start_position[i]));
+    if (const auto* sphere = std::get_if<Sphere>(&m.shape[i])) {
+      shapes_.push_back(std::make_unique<btSphereShape>(btScalar(sphere->radius)));
+    } else if (const auto* box = std::get_if<Box>(&m.shape[i])) {
+      shapes_.push_back(std::make_unique<btBoxShape>(vector(0.5 * box->size)));
+    } else if (const auto* half = std::get_if<HalfSpace>(&m.shape[i]); half && bricks) {
+      shapes_.push_back(std::make_unique<btBoxShape>(btVector3(100, 100, 1)));
+      pose.setOrigin(vector(m.start_position[i] + (half->offset - 1) * normalized(half->normal)));
+    } else if (half) {
+      shapes_.push_back(
+          std::make_unique<btStaticPlaneShape>(vector(normalized(half->normal)), btScalar(half->offset)));
+    } else {
+      STICTION_ASSERT(!"a shape that these scenes do not have");
+    }
+    states_.push_back(std::make_unique<btDefaultMotionState>(pose));
+    btRigidBody::btRigidBodyConstructionInfo info(btScalar(m.mass[i]), states_.back().get(),
+                                                  shapes_.back().get(), vector(m.inertia[i]));
+    info.m_friction = btScalar(std::sqrt(m.friction(int(i), int(i))));
+    info.m_restitution = 0;
+    bodies_.push_back(std::make_unique<btRigidBody>(info));
+    bodies_.back()->setActivationState(DISABLE_DEACTIVATION);
+    world_->addRigidBody(bodies_.back().get());
+  }
+
+  btDefaultCollisionConfiguration configuration_;
+  btCollisionDispatcher dispatcher_;
+  btDbvtBroadphase broad_phase_;
+  btSequentialImpulseConstraintSolver solver_;
+  std::vector<std::unique_ptr<btCollisionShape>> shapes_;
+  std::vector<std::unique_ptr<btMotionState>> states_;
+  std::vector<std::unique_ptr<btRigidBody>> bodies_;
+  std::unique_ptr<btDiscreteDynamicsWorld> world_;
+};
+
+struct Overlap {
+  double largest = 0, mean = 0;  // [m]; mean over the pairs that overlap
+};
+Overlap sphere_overlap(const Model& m, const Positions& p) {
+  Overlap out;
+  double sum = 0;
+  int count = 0;
+  const auto see = [&](double gap) {
+    if (gap < 0) sum -= gap, ++count, out.largest = std::max(out.largest, -gap);
+  };
+  for (std::size_t i = 0; i < p.size(); ++i) {
+    const auto* a = std::get_if<Sphere>(&m.shape[i]);
+    if (!a) continue;
+    for (std::size_t j = 0; j < p.size(); ++j) {
+      if (const auto* half = std::get_if<HalfSpace>(&m.shape[j])) {
+        see(dot(normalized(half->normal), p[i] - m.start_position[j]) - half->offset - a->radius);
+      } else if (const auto* b = std::get_if<Sphere>(&m.shape[j]); b && j < i) {
+        see(norm(p[i] - p[j]) - a->radius - b->radius);
+      }
+    }
+  }
+  out.mean = count > 0 ? sum / count : 0;
+  return out;
+}
+
+double brick_drift(const Model& m, const Positions& p) {
+  double largest = 0;
+  for (std::size_t i = 0; i < p.size(); ++i) {
+    const auto* box = std::get_if<Box>(&m.shape[i]);
+    if (!box) continue;
+    const Vec3& start = m.start_position[i];
+    const double row = std::floor((start.z - 0.1) / 0.2 + 1e-9);  // rows start less than 0.2 m / 20 too high
+    largest = std::max(largest, norm(p[i] - Vec3{start.x, start.y, 0.1 + 0.2 * row}));
+  }
+  return largest;
+}
+
+// Runs one engine and writes its figures. step() makes one step, positions() reads the present ones.
+void run(Line& line, const Model& m, const RunSettings& settings, const std::function<void()>& step,
+         const std::function<Positions()>& positions) {
+  const int steps = int(std::lround(settings.until / settings.step));
+  const bool spheres = std::any_of(m.shape.begin(), m.shape.end(),
+                                   [](const Shape& s) { return std::holds_alternative<Sphere>(s); });
+  double seconds = 0, worst = 0;
+  std::vector<double> each;
+  for (int i = 1; i <= steps; ++i) {
+    each.push_back(seconds_of(step));
+    seconds += each.back();
+    if (spheres && i % 10 == 0) worst = std::max(worst, sphere_overlap(m, positions()).largest);
+  }
+  line.number("ms_per_step", 1e3 * seconds / steps).number("ms_per_step_median", 1e3 * median(each));
+  if (spheres) {
+    const Overlap end = sphere_overlap(m, positions());
+    line.number("overlap_run_mm", 1e3 * worst).number("overlap_end_mm", 1e3 * end.largest);
+    line.number("overlap_mean_mm", 1e3 * end.mean);
+  } else {
+    const double drift = brick_drift(m, positions());
+    line.number("drift_m", drift).flag("stood", drift < 0.1);
+  }
+}
+
+bool compare(const std::string& name) {
+  const SceneFile file = read_scene_file(std::string(STICTION_SCENES) + "/" + name + ".json").or_exit();
+  const Model model = compile(file.scene).or_exit();
+  for (const int iterations : {10, 100}) {
+    BulletWorld world(model, iterations);
+    Line line(name + "/bullet");
+    line.text("version", STICTION_BULLET_VERSION).whole("iterations", iterations);
+    run(
+        line, model, file.run, [&] { world.step(file.run.step); }, [&] { return world.positions(); });
+    Hash hash;
+    for (const Vec3& p : world.positions()) hash.number(p.x), hash.number(p.y), hash.number(p.z);
+    line.hash(hash.result()).print();
+  }
+  World world = build(file.scene, file.run).or_exit();
+  Quality quality;
+  Line line(name + "/stiction");
+  line.number("tolerance", file.run.tolerance);
+  run(
+      line, model, file.run, [&] { world.step(), quality.see(world.last_report(), world); },
+      [&] { return world.state().position; });
+  quality.write(line);
+  line.hash(world.hash()).print();
+  return quality.unconverged == 0;
+}
+
+}  // namespace
+}  // namespace stiction::bench
+
+int main(int argc, char** argv) {
+  using stiction::bench::has_word;
+  const bool both = !has_word(argc, argv, "spheres") && !has_word(argc, argv, "pyramid");
+  bool good = true;
+  if (both || has_word(argc, argv, "spheres")) good = stiction::bench::compare("spheres") && good;
+  if (both || has_word(argc, argv, "pyramid")) good = stiction::bench::compare("pyramid") && good;
+  return good ? 0 : 1;
+}

@@ -1,0 +1,48 @@
+# Compiler settings shared by every target.
+#
+# Same bits everywhere: no fused multiply-add across an expression (-ffp-contract=off, PUBLIC, because inline
+# functions of our headers are compiled into the user's program too), no -march=native, no -ffast-math.
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+
+if(PROJECT_IS_TOP_LEVEL)
+  if(NOT CMAKE_BUILD_TYPE)
+    set(CMAKE_BUILD_TYPE Release CACHE STRING "Release, RelWithDebInfo or Debug" FORCE)
+  endif()
+  set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
+  set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+  set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
+
+  # Compiler cache: paths below the clone are made relative and the build folder is left out of the key, so that
+  # a fresh clone anywhere on the machine finds what an earlier one compiled.
+  find_program(STICTION_CCACHE ccache)
+  if(STICTION_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+    set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1
+        ${STICTION_CCACHE})
+    set(CMAKE_C_COMPILER_LAUNCHER ${CMAKE_CXX_COMPILER_LAUNCHER})
+  endif()
+
+  if(STICTION_SANITIZE)
+    add_compile_options(-fsanitize=${STICTION_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+    add_link_options(-fsanitize=${STICTION_SANITIZE})
+  endif()
+endif()
+
+set(STICTION_WARNINGS -Wall -Wextra -Wpedantic -Wshadow -Wconversion)
+if(STICTION_WERROR)
+  list(APPEND STICTION_WARNINGS -Werror)
+endif()
+
+# stiction_compile_settings(target [INTERFACE]): what every target of ours is compiled with.
+function(stiction_compile_settings target)
+  if("INTERFACE" IN_LIST ARGN)
+    target_compile_features(${target} INTERFACE cxx_std_20)
+    target_compile_options(${target} INTERFACE -ffp-contract=off)
+  else()
+    target_compile_features(${target} PUBLIC cxx_std_20)
+    target_compile_options(${target} PUBLIC -ffp-contract=off PRIVATE ${STICTION_WARNINGS})
+  endif()
+endfunction()

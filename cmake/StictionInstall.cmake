@@ -1,0 +1,22 @@
+# cmake --install: headers, libraries, the package for find_package(stiction), the program, scenes and schema.
+include(CMakePackageConfigHelpers)
+
+set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/stiction)
+list(TRANSFORM STICTION_PARTS PREPEND stiction_ OUTPUT_VARIABLE part_targets)
+install(TARGETS stiction ${part_targets} EXPORT stictionTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(EXPORT stictionTargets NAMESPACE stiction:: DESTINATION ${package_folder})
+install(DIRECTORY src/stiction DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+        FILES_MATCHING PATTERN "*.h" PATTERN "detail" EXCLUDE)
+
+configure_package_config_file(cmake/stictionConfig.cmake.in ${CMAKE_BINARY_DIR}/stictionConfig.cmake
+                              INSTALL_DESTINATION ${package_folder})
+write_basic_package_version_file(${CMAKE_BINARY_DIR}/stictionConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_BINARY_DIR}/stictionConfig.cmake ${CMAKE_BINARY_DIR}/stictionConfigVersion.cmake
+        DESTINATION ${package_folder})
+
+install(TARGETS stiction_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/scenes)
+  install(DIRECTORY scenes DESTINATION ${CMAKE_INSTALL_DATADIR}/stiction FILES_MATCHING PATTERN "*.json*")
+endif()
+install(FILES schema/scene.schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/stiction)
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/stiction)

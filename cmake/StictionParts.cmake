@@ -1,0 +1,97 @@
+# The parts of src/stiction and their levels (tools/check_includes.py checks the includes against the same list).
+# A part is linked with everything on lower levels. A part without sources is an INTERFACE target; a folder
+# without files is skipped. src/stiction/<part>/CMakeExtra.cmake, where it exists, adds what is special to a part.
+
+set(STICTION_LEVELS
+    "base"
+    "math"
+    "ledger"
+    "complementarity geometry"
+    "model collision laws"
+    "dynamics formats particles"
+    "constraints forces"
+    "drivetrain"
+    "step"
+    "record gpu"
+    "report"
+    "world"
+    "sweep")
+set(STICTION_ABOVE_THE_CORE record report gpu sweep)
+
+set(STICTION_PARTS "")  # the parts that exist, lower ones first
+set(lower "")
+foreach(level IN LISTS STICTION_LEVELS)
+  separate_arguments(parts UNIX_COMMAND "${level}")
+  set(here "")
+  foreach(part IN LISTS parts)
+    if(STICTION_CORE_ONLY AND part IN_LIST STICTION_ABOVE_THE_CORE)
+      continue()
+    endif()
+    set(folder ${CMAKE_CURRENT_SOURCE_DIR}/src/stiction/${part})
+    file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${folder}/*.cpp)
+    file(GLOB_RECURSE headers CONFIGURE_DEPENDS ${folder}/*.h)
+    set(target stiction_${part})
+    if(sources)
+      add_library(${target} STATIC ${sources} ${headers})
+      set(visibility PUBLIC)
+      stiction_compile_settings(${target})
+    elseif(headers)
+      add_library(${target} INTERFACE)
+      set(visibility INTERFACE)
+      stiction_compile_settings(${target} INTERFACE)
+    else()
+      continue()
+    endif()
+    add_library(stiction::${part} ALIAS ${target})
+    set_target_properties(${target} PROPERTIES EXPORT_NAME ${part})
+    target_include_directories(${target} ${visibility}
+      $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/src> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+    target_link_libraries(${target} ${visibility} ${lower})
+    if(EXISTS ${folder}/CMakeExtra.cmake)
+      include(${folder}/CMakeExtra.cmake)
+    endif()
+    list(APPEND here ${target})
+    list(APPEND STICTION_PARTS ${part})
+  endforeach()
+  list(APPEND lower ${here})
+endforeach()
+
+# Third-party libraries, each only where it is used.
+if(TARGET stiction_base AND EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/src/stiction/base/parallel.cpp)
+  file(STRINGS src/stiction/base/parallel.cpp uses_tbb REGEX "tbb[:/]")
+  if(uses_tbb)
+    find_package(TBB REQUIRED)
+    target_link_libraries(stiction_base PRIVATE TBB::tbb)
+    set(STICTION_USES_TBB ON)
+  else()
+    set(THREADS_PREFER_PTHREAD_FLAG ON)
+    find_package(Threads REQUIRED)
+    target_link_libraries(stiction_base PRIVATE Threads::Threads)
+  endif()
+endif()
+
+if(NOT STICTION_CORE_ONLY)
+  find_package(nlohmann_json 3.11 REQUIRED)
+  foreach(part record report)
+    if(TARGET stiction_${part})
+      get_target_property(type stiction_${part} TYPE)
+      if(NOT type STREQUAL "INTERFACE_LIBRARY")
+        target_link_libraries(stiction_${part} PRIVATE nlohmann_json::nlohmann_json)
+      endif()
+    endif()
+  endforeach()
+  if(TARGET stiction_record)
+    get_target_property(type stiction_record TYPE)
+    if(NOT type STREQUAL "INTERFACE_LIBRARY")
+      find_package(HDF5 REQUIRED COMPONENTS C)
+      target_link_libraries(stiction_record PRIVATE hdf5::hdf5)
+    endif()
+  endif()
+endif()
+
+# The umbrella: everything that exists.
+add_library(stiction INTERFACE)
+add_library(stiction::stiction ALIAS stiction)
+target_include_directories(stiction INTERFACE
+  $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/src> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+target_link_libraries(stiction INTERFACE ${lower})

@@ -1,0 +1,12 @@
+#include "stiction/base/hash.h"
+
+namespace stiction {
+
+std::string hex(std::uint64_t hash) {
+  static constexpr char digits[] = "0123456789abcdef";
+  std::string out(16, '0');
+  for (int i = 15; i >= 0; --i, hash >>= 4) out[std::size_t(i)] = digits[hash & 15u];
+  return out;
+}
+
+}  // namespace stiction

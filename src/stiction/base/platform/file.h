@@ -1,0 +1,81 @@
+// Files and folders: the only place of the program that calls the file system (HDF5 opens its own files,
+// under names that come from here). Every failure is a Mistake that names the file, gives the system's reason
+// and says what to do.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "stiction/base/result.h"
+
+namespace stiction {
+
+/// The whole file, byte for byte.
+Result<std::string> read_file(const std::string& path);
+
+/// Writes to a temporary name in the same folder, syncs, renames: readers see the old file or the new one,
+/// never half of it.
+Result<bool> write_file(const std::string& path, std::string_view bytes);
+
+Result<bool> make_folders(const std::string& path);                     // with parents; fine if it exists
+Result<std::vector<std::string>> list_folder(const std::string& path);  // names without "." and "..", sorted
+Result<std::uint64_t> file_size(const std::string& path);               // [bytes]
+bool file_exists(const std::string& path);                              // a file or a folder
+bool is_folder(const std::string& path);
+Result<bool> remove_file(const std::string& path);
+/// Syncs the file `from` to the disk and gives it the name `to`, replacing what was there.
+Result<bool> publish_file(const std::string& from, const std::string& to);
+/// A name in the folder of `path` that no other process uses: "<path>.<process>.part".
+std::string temporary_name(const std::string& path);
+/// folder + "/" + name, with one slash.
+std::string join_path(const std::string& folder, const std::string& name);
+
+/// A file that only grows. What append() returned for is with the operating system: it survives the death of
+/// the process. sync() also makes it survive the loss of power.
+class AppendFile {
+ public:
+  enum class Start { fresh, keep };  // fresh: the file is emptied; keep: it must exist and is appended to
+  static Result<AppendFile> open(const std::string& path, Start start);
+  AppendFile() = default;
+  AppendFile(AppendFile&& other) noexcept;
+  AppendFile& operator=(AppendFile&& other) noexcept;
+  ~AppendFile();
+
+  Result<bool> append(const void* data, std::size_t size);
+  Result<bool> truncate(std::uint64_t size);  // [bytes] drops what lies behind
+  Result<bool> sync();
+  Result<bool> close();
+  bool is_open() const { return descriptor_ >= 0; }
+  std::uint64_t size() const { return size_; }
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+  int descriptor_ = -1;
+  std::uint64_t size_ = 0;  // [bytes]
+};
+
+/// Reads any part of a file.
+class InputFile {
+ public:
+  static Result<InputFile> open(const std::string& path);
+  InputFile() = default;
+  InputFile(InputFile&& other) noexcept;
+  InputFile& operator=(InputFile&& other) noexcept;
+  ~InputFile();
+
+  /// Up to `size` bytes from `offset`; the count read is less only at the end of the file.
+  Result<std::size_t> read(std::uint64_t offset, void* data, std::size_t size) const;
+  std::uint64_t size() const { return size_; }  // [bytes] when opened
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+  int descriptor_ = -1;
+  std::uint64_t size_ = 0;
+};
+
+}  // namespace stiction

@@ -1,0 +1,200 @@
+// Box against box.
+// 1. Separating axes: s(n) = |n.d| - sum_i hA_i |n.a_i| - sum_j hB_j |n.b_j| over the 6 face normals and the
+// 9
+//    a_i x b_j (unit). max s <= 0: the boxes overlap, and -max s is the exact depth; max s > 0: a lower bound
+//    of the distance, equal to it where a face is closest.
+// 2. The best face (a's before b's, lower axes first) stays unless another axis leads by more than the bias,
+// a
+//    millionth of the smaller box: faces that tie to round-off are common (every stack), and must not
+//    flicker.
+// 3. Face contact: clip the two faces (box_face.cpp). If some clipped point is as near as the separation
+// says, these
+//    points are the contact.
+// 4. Otherwise two edges, or an edge or vertex near an edge: the exact closest points if apart
+// (box_closest.cpp), the
+//    closest points of the two supporting edges if overlapping. Where two faces are within 18 degrees of
+//    parallel to it, their clipped points come along, so that the next touch is seen ahead.
+// a, b axes; d from centre to centre [m]; h half edges [m]; n from a to b.
+// Gaps are exact to round-off (near a tie in step 2 the face's points are exact heights over that face). The
+// normal jumps where the closest features change while overlapping; apart, gap and normal are continuous.
+// Reference: Gottschalk, Lin, Manocha 1996 (OBBTree), section 5; Gregorius 2013 (The separating axis test).
+#include "stiction/collision/narrow/box_box.h"
+
+#include <limits>
+
+#include "stiction/collision/narrow/closest.h"
+#include "stiction/collision/narrow/pairs.h"
+
+namespace stiction::collision::narrow {
+namespace {
+
+constexpr double bias_ratio =
+    1e-6;  // of the smaller box: lead that another axis needs over the face in force
+constexpr double parallel_cosine =
+    0.95;                            // faces this parallel to the closest direction send their points along
+constexpr double near_ratio = 1e-2;  // of the smaller box: gaps this near to the least one come first
+
+struct Separation {
+  double face = -std::numeric_limits<double>::infinity();  // [m] along the best face
+  ReferenceFace reference;
+  double edge = -std::numeric_limits<double>::infinity();  // [m] along the best edge pair
+  int edge_a = -1, edge_b = -1;
+};
+
+/// d and b's axes in a's frame, and their absolute values.
+struct Relative {
+  Vec3 d_a, d_b;
+  Mat3 C, abs_C;
+};
+
+Relative relative(const OrientedBox& a, const OrientedBox& b) {
+  Relative r;
+  const Vec3 d = b.frame.centre - a.frame.centre;
+  r.d_a = transposed_times(a.frame.R, d), r.d_b = transposed_times(b.frame.R, d);
+  r.C = transposed(a.frame.R) * b.frame.R;
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) r.abs_C.m[i][j] = std::fabs(r.C.m[i][j]);
+  return r;
+}
+
+void separate_faces(const OrientedBox& a, const OrientedBox& b, const Relative& r, double scale,
+                    Separation& out) {
+  const auto consider = [&](double s, const ReferenceFace& face) {
+    if (s > out.face + bias_ratio * (scale + std::fabs(s))) out.face = s, out.reference = face;
+  };
+  for (int i = 0; i < 3; ++i)
+    consider(std::fabs(r.d_a[i]) - a.half[i] - dot(r.abs_C.row(i), b.half),
+             {true, i, std::copysign(1.0, r.d_a[i])});
+  for (int j = 0; j < 3; ++j)
+    consider(std::fabs(r.d_b[j]) - b.half[j] - dot(r.abs_C.column(j), a.half),
+             {false, j, -std::copysign(1.0, r.d_b[j])});
+}
+
+void separate_edges(const OrientedBox& a, const OrientedBox& b, const Relative& r, double scale,
+                    Separation& out) {
+  constexpr double least_sine = 1e-6;
+  for (int i = 0; i < 3; ++i) {
+    const int i1 = (i + 1) % 3, i2 = (i + 2) % 3;
+    for (int j = 0; j < 3; ++j) {
+      const int j1 = (j + 1) % 3, j2 = (j + 2) % 3;
+      const double sine = std::sqrt(r.C(i1, j) * r.C(i1, j) + r.C(i2, j) * r.C(i2, j));
+      if (sine < least_sine) continue;
+      const double reach_a = a.half[i1] * r.abs_C(i2, j) + a.half[i2] * r.abs_C(i1, j);
+      const double reach_b = b.half[j1] * r.abs_C(i, j2) + b.half[j2] * r.abs_C(i, j1);
+      const double s =
+          (std::fabs(r.d_a[i2] * r.C(i1, j) - r.d_a[i1] * r.C(i2, j)) - reach_a - reach_b) / sine;
+      if (s > out.edge + bias_ratio * scale) out.edge = s, out.edge_a = i, out.edge_b = j;
+    }
+  }
+}
+
+Vec3 face_normal(const OrientedBox& a, const OrientedBox& b, const ReferenceFace& f) {
+  return f.of_a ? f.side * a.frame.axis(f.axis) : -f.side * b.frame.axis(f.axis);
+}
+
+Vec3 edge_normal(const OrientedBox& a, const OrientedBox& b, const Separation& s) {
+  const Vec3 c = cross(a.frame.axis(s.edge_a), b.frame.axis(s.edge_b));
+  return c / std::copysign(norm(c), dot(c, b.frame.centre - a.frame.centre));
+}
+
+/// The edge along `axis` that reaches farthest along n, and its feature number.
+Segment supporting_edge(const OrientedBox& box, int axis, const Vec3& n, int& code) {
+  Vec3 corner;
+  code = 0;
+  for (int i = 0; i < 3; ++i) {
+    if (i == axis) continue;
+    const double side = std::copysign(1.0, dot(box.frame.axis(i), n));
+    corner[i] = side * box.half[i];
+    code += int(side) * power_of_three[i];
+  }
+  const Vec3 reach = box.half[axis] * box.frame.axis(axis);
+  return {box.frame.to_world(corner) - reach, 2 * reach};
+}
+
+/// Two edges that overlap: the closest points of their segments.
+Point overlapping_edges(const OrientedBox& a, const OrientedBox& b, const Separation& s) {
+  const Vec3 n = edge_normal(a, b, s);
+  int code_a, code_b;
+  const Segment edge_a = supporting_edge(a, s.edge_a, n, code_a),
+                edge_b = supporting_edge(b, s.edge_b, -n, code_b);
+  const SegmentPair p = closest_points(edge_a, edge_b);
+  return {edge_a.at(p.s), edge_b.at(p.t), n, s.edge, feature_pair(code_a, code_b)};
+}
+
+/// The box's point farthest along n: the last resort of an overlap in which neither faces nor edges give a
+/// point.
+Vec3 supporting_vertex(const OrientedBox& box, const Vec3& n, int& code) {
+  Vec3 corner;
+  code = 0;
+  for (int i = 0; i < 3; ++i) {
+    const double side = std::copysign(1.0, dot(box.frame.axis(i), n));
+    corner[i] = side * box.half[i];
+    code += int(side) * power_of_three[i];
+  }
+  return box.frame.to_world(corner);
+}
+
+Point overlapping_vertex(const OrientedBox& a, const OrientedBox& b, const Separation& s) {
+  const Vec3 n = face_normal(a, b, s.reference);
+  const int face = int(s.reference.side) * power_of_three[s.reference.axis];
+  int code;
+  if (s.reference.of_a) {
+    const Vec3 p = supporting_vertex(b, -n, code);
+    return {p - s.face * n, p, n, s.face, feature_pair(face, code)};
+  }
+  const Vec3 p = supporting_vertex(a, n, code);
+  return {p, p + s.face * n, n, s.face, feature_pair(code, face)};
+}
+
+double least_gap(const PointList& points) {
+  double least = std::numeric_limits<double>::infinity();
+  for (const Point& p : points) least = std::fmin(least, p.gap);
+  return least;
+}
+
+/// Adds the clipped points whose features are not in the list yet. A point deeper than the overlap itself leaves
+/// sideways, over the edges that touch, before it leaves through the face: it is not a contact of the face.
+void add_new(const PointList& clipped, PointList& out) {
+  const int known = out.count;
+  const double least = least_gap(out);
+  for (const Point& p : clipped) {
+    bool found = p.gap < least;
+    for (int i = 0; i < known; ++i) found = found || out.points[i].feature == p.feature;
+    if (!found) out.add(p);
+  }
+}
+
+}  // namespace
+
+void box_box(const Box& shape_a, const Frame& frame_a, const Box& shape_b, const Frame& frame_b,
+             Manifold& out) {
+  const OrientedBox a{frame_a, 0.5 * shape_a.size}, b{frame_b, 0.5 * shape_b.size};
+  const double scale = std::fmin(max_component(a.half), max_component(b.half)), bias = bias_ratio * scale;
+  Separation s;
+  const Relative r = relative(a, b);
+  separate_faces(a, b, r, scale, s);
+  if (s.face >= out.margin()) return;
+  separate_edges(a, b, r, scale, s);
+  if (s.edge >= out.margin()) return;
+
+  // faces, if they carry the least gap
+  PointList clipped;
+  const double cosine = clip_faces(a, b, s.reference, bias, clipped);
+  const double separation = std::fmax(s.face, s.edge);
+  if (!(s.edge > s.face + bias) && least_gap(clipped) <= separation + 2 * bias)
+    return add_reduced(clipped, 0, near_ratio * scale, bias, out);
+
+  // one pair of features, and the faces' points where these are all but parallel
+  PointList points;
+  const bool edges = s.edge_a >= 0 && s.edge > s.face;
+  if (separation > 0)
+    closest_features(a, b, edges ? edge_normal(a, b, s) : face_normal(a, b, s.reference), bias, points);
+  else
+    points.add(edges ? overlapping_edges(a, b, s) : overlapping_vertex(a, b, s));
+  const int fixed = points.count;
+  const double along = std::fabs(dot(points.points[0].normal, face_normal(a, b, s.reference)));
+  if (along > parallel_cosine && cosine > parallel_cosine) add_new(clipped, points);
+  add_reduced(points, fixed, near_ratio * scale, bias, out);
+}
+
+}  // namespace stiction::collision::narrow

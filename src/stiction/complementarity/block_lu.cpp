@@ -1,0 +1,197 @@
+// Right-looking block LU without pivoting between blocks (partial pivoting inside the 6x6 pivots): the matrices
+// here are A + G^T D G with A positive definite, and D's unsymmetric part comes from sliding contacts only.
+// Order: minimum degree on a bit matrix; n^2/8 bytes, so callers keep n to a few thousand.
+// Fails when strong normal-tangential coupling makes a pivot block singular: factorise() returns false.
+// Inner loops run along rows (no reassociation), so vectorising them changes no bit.
+#include "stiction/complementarity/block_lu.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+#include "stiction/base/assert.h"
+
+namespace stiction::complementarity {
+namespace {
+
+constexpr int w = BlockLu::width;
+
+/// c -= a b
+inline void subtract_product(const double* __restrict a, const double* __restrict b, double* __restrict c) {
+  for (int i = 0; i < w; ++i)
+    for (int k = 0; k < w; ++k) {
+      const double s = a[i * w + k];
+      for (int j = 0; j < w; ++j) c[i * w + j] -= s * b[k * w + j];
+    }
+}
+
+/// a := a b
+inline void multiply_right(double* __restrict a, const double* __restrict b) {
+  double out[BlockLu::area] = {};
+  for (int i = 0; i < w; ++i)
+    for (int k = 0; k < w; ++k) {
+      const double s = a[i * w + k];
+      for (int j = 0; j < w; ++j) out[i * w + j] += s * b[k * w + j];
+    }
+  std::memcpy(a, out, sizeof out);
+}
+
+/// y -= a x
+inline void subtract_times(const double* a, const double* x, double* y) {
+  for (int i = 0; i < w; ++i) {
+    double sum = 0;
+    for (int k = 0; k < w; ++k) sum += a[i * w + k] * x[k];
+    y[i] -= sum;
+  }
+}
+
+}  // namespace
+
+bool invert6(const double* a, double* inverse) {
+  double m[w][2 * w];
+  double largest = 0;
+  for (int i = 0; i < w; ++i)
+    for (int j = 0; j < w; ++j) {
+      m[i][j] = a[i * w + j];
+      m[i][w + j] = i == j ? 1.0 : 0.0;
+      largest = std::fmax(largest, std::fabs(m[i][j]));
+    }
+  if (!(largest > 0) || !std::isfinite(largest)) return false;
+  for (int k = 0; k < w; ++k) {
+    int pivot = k;
+    for (int i = k + 1; i < w; ++i)
+      if (std::fabs(m[i][k]) > std::fabs(m[pivot][k])) pivot = i;
+    if (!(std::fabs(m[pivot][k]) > 1e-300)) return false;
+    if (pivot != k)
+      for (int j = 0; j < 2 * w; ++j) std::swap(m[pivot][j], m[k][j]);
+    const double s = 1.0 / m[k][k];
+    for (int j = 0; j < 2 * w; ++j) m[k][j] *= s;
+    for (int i = 0; i < w; ++i) {
+      if (i == k) continue;
+      const double f = m[i][k];
+      if (f == 0) continue;
+      for (int j = 0; j < 2 * w; ++j) m[i][j] -= f * m[k][j];
+    }
+  }
+  for (int i = 0; i < w; ++i)
+    for (int j = 0; j < w; ++j) inverse[i * w + j] = m[i][w + j];
+  return true;
+}
+
+void BlockLu::analyse(int n, const std::vector<std::pair<int, int>>& pairs) {
+  if (n == n_ && pairs == pairs_) return;
+  n_ = n;
+  pairs_ = pairs;
+  const std::size_t words = std::size_t(n + 63) / 64;
+  bits_.assign(std::size_t(n) * words, 0);
+  const auto row = [&](int i) { return bits_.data() + std::size_t(i) * words; };
+  const auto set = [&](int i, int j) { row(i)[j / 64] |= std::uint64_t{1} << (j % 64); };
+  for (const auto& [i, j] : pairs) {
+    STICTION_ASSERT(i != j && i >= 0 && j >= 0 && i < n && j < n);
+    set(i, j), set(j, i);
+  }
+  degree_.assign(std::size_t(n), 0);
+  const auto count = [&](int i) {
+    int d = 0;
+    for (std::size_t k = 0; k < words; ++k) d += std::popcount(row(i)[k]);
+    return d;
+  };
+  for (int i = 0; i < n; ++i) degree_[std::size_t(i)] = count(i);
+
+  // eliminate: the neighbours of the pivot become a clique
+  position_.assign(std::size_t(n), -1);
+  order_.clear(), columns_.clear(), rows_.clear();
+  for (int place = 0; place < n; ++place) {
+    int pivot = -1;
+    for (int i = 0; i < n; ++i)
+      if (position_[std::size_t(i)] < 0 &&
+          (pivot < 0 || degree_[std::size_t(i)] < degree_[std::size_t(pivot)]))
+        pivot = i;
+    position_[std::size_t(pivot)] = place;
+    order_.push_back(pivot);
+    Column column{int(rows_.size()), 0};
+    for (std::size_t k = 0; k < words; ++k)
+      for (std::uint64_t b = row(pivot)[k]; b != 0; b &= b - 1) rows_.push_back(int(k * 64) + std::countr_zero(b));
+    column.end = int(rows_.size());
+    columns_.push_back(column);
+    for (int s = column.begin; s < column.end; ++s) {
+      const int u = rows_[std::size_t(s)];
+      for (std::size_t k = 0; k < words; ++k) row(u)[k] |= row(pivot)[k];
+      row(u)[u / 64] &= ~(std::uint64_t{1} << (u % 64));
+      row(u)[pivot / 64] &= ~(std::uint64_t{1} << (pivot % 64));
+      degree_[std::size_t(u)] = count(u);
+    }
+  }
+  cost_ = 0;
+  for (const Column& c : columns_) {
+    for (int s = c.begin; s < c.end; ++s) rows_[std::size_t(s)] = position_[std::size_t(rows_[std::size_t(s)])];
+    std::sort(rows_.begin() + c.begin, rows_.begin() + c.end);
+    const double d = c.end - c.begin;
+    cost_ += d * (d + 1);
+  }
+  values_.resize((std::size_t(n) + 2 * rows_.size()) * area);
+  pivots_.resize(std::size_t(n) * area);
+  scratch_.resize(std::size_t(n) * width);
+}
+
+void BlockLu::set_zero() { std::fill(values_.begin(), values_.end(), 0.0); }
+
+double* BlockLu::off_diagonal(int i, int j) {
+  const int a = position_[std::size_t(i)], b = position_[std::size_t(j)];
+  const Column& c = columns_[std::size_t(std::min(a, b))];
+  const auto begin = rows_.begin() + c.begin, end = rows_.begin() + c.end;
+  const auto found = std::lower_bound(begin, end, std::max(a, b));
+  STICTION_ASSERT(found != end && *found == std::max(a, b));
+  const int slot = int(found - rows_.begin());
+  return values_.data() + (a > b ? lower(slot) : upper(slot));
+}
+
+bool BlockLu::factorise() {
+  double* v = values_.data();
+  for (int k = 0; k < n_; ++k) {
+    double* pivot = pivots_.data() + std::size_t(k) * area;
+    if (!invert6(v + std::size_t(k) * area, pivot)) return false;
+    const Column& c = columns_[std::size_t(k)];
+    for (int s = c.begin; s < c.end; ++s) multiply_right(v + lower(s), pivot);
+    for (int s = c.begin; s < c.end; ++s) {
+      const int i = rows_[std::size_t(s)];
+      subtract_product(v + lower(s), v + upper(s), v + std::size_t(i) * area);
+      int target = columns_[std::size_t(i)].begin;
+      for (int t = s + 1; t < c.end; ++t) {
+        while (rows_[std::size_t(target)] != rows_[std::size_t(t)]) ++target;
+        subtract_product(v + lower(t), v + upper(s), v + lower(target));
+        subtract_product(v + lower(s), v + upper(t), v + upper(target));
+      }
+    }
+  }
+  return true;
+}
+
+void BlockLu::solve(double* x) const {
+  double* y = scratch_.data();
+  for (int k = 0; k < n_; ++k)
+    std::memcpy(y + k * width, x + order_[std::size_t(k)] * width, sizeof(double) * width);
+  for (int k = 0; k < n_; ++k) {
+    const Column& c = columns_[std::size_t(k)];
+    for (int s = c.begin; s < c.end; ++s)
+      subtract_times(values_.data() + lower(s), y + k * width, y + rows_[std::size_t(s)] * width);
+  }
+  for (int k = n_ - 1; k >= 0; --k) {
+    const Column& c = columns_[std::size_t(k)];
+    for (int s = c.begin; s < c.end; ++s)
+      subtract_times(values_.data() + upper(s), y + rows_[std::size_t(s)] * width, y + k * width);
+    const double* p = pivots_.data() + std::size_t(k) * area;
+    double out[width];
+    for (int i = 0; i < width; ++i) {
+      double sum = 0;
+      for (int j = 0; j < width; ++j) sum += p[i * width + j] * y[k * width + j];
+      out[i] = sum;
+    }
+    std::memcpy(y + k * width, out, sizeof out);
+  }
+  for (int k = 0; k < n_; ++k)
+    std::memcpy(x + order_[std::size_t(k)] * width, y + k * width, sizeof(double) * width);
+}
+
+}  // namespace stiction::complementarity

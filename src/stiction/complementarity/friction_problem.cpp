@@ -1,0 +1,88 @@
+#include "stiction/complementarity/friction_problem.h"
+
+#include <cmath>
+
+namespace stiction::complementarity {
+
+std::vector<std::string> validate(const FrictionProblem& p) {
+  std::vector<std::string> wrong;
+  const int blocks = p.block_count();
+  const auto n = std::size_t(blocks) * width;
+  if (p.v_free.size() != n || p.A.size() != n * width || p.A_inverse.size() != n * width)
+    wrong.push_back("A, A_inverse and v_free must hold 36, 36 and 6 numbers per block");
+  for (std::size_t i = 0; i < p.contacts.size(); ++i) {
+    const ContactRows& c = p.contacts[i];
+    const std::string which = "contact " + std::to_string(i) + ": ";
+    for (const int k : c.block)
+      if (k < -1 || k >= blocks) wrong.push_back(which + "block " + std::to_string(k) + " does not exist");
+    if (c.block[0] == c.block[1]) wrong.push_back(which + "needs two different blocks (or one and none)");
+    if (!(c.mu >= 0) || !std::isfinite(c.mu)) wrong.push_back(which + "mu must be finite and >= 0");
+    for (const double x : c.b)
+      if (!std::isfinite(x)) wrong.push_back(which + "b is not finite");
+  }
+  for (const double x : p.v_free)
+    if (!std::isfinite(x)) return wrong.push_back("v_free is not finite"), wrong;
+  return wrong;
+}
+
+void velocities_from(const FrictionProblem& p, const Island& island, const double* r, double* v) {
+  // gather the generalised impulses in v, then turn each block into a velocity
+  for (int i = island.block_begin * width; i < island.block_end * width; ++i) v[i] = 0;
+  for (int i = island.contact_begin; i < island.contact_end; ++i) {
+    const ContactRows& c = p.contacts[std::size_t(i)];
+    for (int side = 0; side < 2; ++side) {
+      if (c.block[side] < 0) continue;
+      double* x = v + c.block[side] * width;
+      for (int row = 0; row < 3; ++row) {
+        const double* g = c.G[side] + row * width;
+        const double ri = r[3 * i + row];
+        for (int k = 0; k < width; ++k) x[k] += g[k] * ri;
+      }
+    }
+  }
+  for (int block = island.block_begin; block < island.block_end; ++block) {
+    const double* inverse = p.A_inverse.data() + std::size_t(block) * width * width;
+    double* x = v + block * width;
+    double y[width];
+    for (int i = 0; i < width; ++i) {
+      double sum = 0;
+      for (int k = 0; k < width; ++k) sum += inverse[i * width + k] * x[k];
+      y[i] = sum;
+    }
+    for (int i = 0; i < width; ++i) x[i] = p.v_free[std::size_t(block * width + i)] + y[i];
+  }
+}
+
+void local_velocity(const ContactRows& c, const double* v, double u[3]) {
+  for (int row = 0; row < 3; ++row) {
+    double sum = c.b[row];
+    for (int side = 0; side < 2; ++side) {
+      if (c.block[side] < 0) continue;
+      const double* g = c.G[side] + row * width;
+      const double* x = v + c.block[side] * width;
+      double part = 0;
+      for (int k = 0; k < width; ++k) part += g[k] * x[k];
+      sum += part;
+    }
+    u[row] = sum;
+  }
+}
+
+double mean_diagonal(const FrictionProblem& p, const ContactRows& c) {
+  double trace = 0;
+  for (int side = 0; side < 2; ++side) {
+    if (c.block[side] < 0) continue;
+    const double* inverse = p.A_inverse.data() + std::size_t(c.block[side]) * width * width;
+    for (int row = 0; row < 3; ++row) {
+      const double* g = c.G[side] + row * width;
+      for (int i = 0; i < width; ++i) {
+        double sum = 0;
+        for (int k = 0; k < width; ++k) sum += inverse[i * width + k] * g[k];
+        trace += g[i] * sum;
+      }
+    }
+  }
+  return trace / 3;
+}
+
+}  // namespace stiction::complementarity

@@ -1,0 +1,58 @@
+// Frictional contact as a mathematical problem: no bodies, no geometry, no units of its own.
+//
+//   A (v - v_free) = G^T r            velocities v in blocks, A block-diagonal, symmetric positive definite
+//   u = G v + b                       local velocities, three rows a contact: normal, two tangential
+//   K = {|r_t| <= mu r_n}             Coulomb's cone
+//   K* contains uhat = u + mu |u_t| n,  r in K,  uhat . r = 0        for every contact
+//
+// The rows G are kept as a graph (each contact names at most two velocity blocks), so that no solver needs
+// G A^-1 G^T formed: a block with 10,000 contacts costs 10,000. Blocks have at most `width` = 6 coordinates;
+// smaller ones are padded: identity in A, zero in G and v. Contacts and blocks are sorted by island; an island
+// shares no block with another and is the unit of work.
+// Reference: Acary, Bremond, Huber (2018), "On solving contact problems with Coulomb friction".
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace stiction::complementarity {
+
+inline constexpr int width = 6;
+
+struct ContactRows {
+  int block[2] = {-1, -1};      // velocity blocks; -1 = none (something that does not move)
+  double G[2][3 * width] = {};  // rows for each block, row-major 3 x 6; zero where block = -1
+  double b[3] = {0, 0, 0};
+  double mu = 0;                // [-] >= 0
+};
+
+/// Contacts [contact_begin, contact_end) and blocks [block_begin, block_end).
+struct Island {
+  int block_begin = 0, block_end = 0;
+  int contact_begin = 0, contact_end = 0;
+};
+
+struct FrictionProblem {
+  std::vector<double> A;          // block_count x 36, row-major
+  std::vector<double> A_inverse;  // likewise
+  std::vector<double> v_free;     // block_count x 6
+  std::vector<ContactRows> contacts;
+  std::vector<Island> islands;
+
+  int block_count() const { return int(v_free.size()) / width; }
+  void clear() {
+    A.clear(), A_inverse.clear(), v_free.clear(), contacts.clear(), islands.clear();
+  }
+};
+
+/// What is wrong with a problem, in words; empty = fine. For problems that come from outside.
+std::vector<std::string> validate(const FrictionProblem& p);
+
+/// v = v_free + A^-1 G^T r on one island; r holds three numbers per contact of the whole problem.
+void velocities_from(const FrictionProblem& p, const Island& island, const double* r, double* v);
+/// u = G v + b for one contact.
+void local_velocity(const ContactRows& c, const double* v, double u[3]);
+/// Mean diagonal of W_ii = G_i A^-1 G_i^T: the contact's inverse mass.
+double mean_diagonal(const FrictionProblem& p, const ContactRows& c);
+
+}  // namespace stiction::complementarity

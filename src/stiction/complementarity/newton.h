@@ -1,0 +1,43 @@
+// Semismooth Newton for frictional contact, made robust against redundant contacts by proximal steps.
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "stiction/complementarity/block_lu.h"
+#include "stiction/complementarity/friction_problem.h"
+
+namespace stiction::complementarity {
+
+struct NewtonSettings {
+  double goal = 1e-11;       // [-] unit-free natural-map residual where it stops
+  double tolerance = 1e-8;   // [-] residual that counts as converged
+  int max_outer = 40;        // [-] proximal steps
+  int max_inner = 25;        // [-] Newton steps per proximal step
+};
+
+struct NewtonMemory {
+  BlockLu lu;
+  std::vector<std::pair<int, int>> pairs;
+  std::vector<double> v, v_try, force, direction;  // island's blocks x 6 (v: whole problem)
+  std::vector<double> centre, best;                // 3 per contact of the island
+  std::vector<double> inverse_mass;                // 1 per contact of the island
+  std::vector<double> D, D_factored;               // 9 per contact of the island
+  std::vector<double> scratch;
+};
+
+struct NewtonReport {
+  int iterations = -1;
+  int factorisations = -1;
+  double residual = -1;  // [-] unit-free natural map
+  bool converged = false;
+};
+
+/// Improves r (three per contact of the whole problem) on one island; r is never left worse than it came.
+NewtonReport newton(const FrictionProblem& p, const Island& island, const NewtonSettings& s, double* r,
+                    NewtonMemory& m);
+
+/// Block multiplications of one factorisation of the island's matrix (also prepares the order).
+double factorisation_cost(const FrictionProblem& p, const Island& island, NewtonMemory& m);
+
+}  // namespace stiction::complementarity

@@ -1,0 +1,49 @@
+#include "stiction/complementarity/residual.h"
+
+#include <cmath>
+#include <limits>
+
+namespace stiction::complementarity {
+
+void project_on_cone(double mu, const double x[3], double out[3]) {
+  const double t = std::sqrt(x[1] * x[1] + x[2] * x[2]);
+  if (t <= mu * x[0]) {  // inside
+    out[0] = x[0], out[1] = x[1], out[2] = x[2];
+  } else if (mu * t <= -x[0]) {  // inside the polar cone
+    out[0] = out[1] = out[2] = 0;
+  } else {  // onto the surface; t > 0 here
+    const double n = (x[0] + mu * t) / (1 + mu * mu);
+    out[0] = n, out[1] = mu * n * x[1] / t, out[2] = mu * n * x[2] / t;
+  }
+}
+
+void natural_map_error(double mu, double w, const double r[3], const double u[3], double error[3]) {
+  const double slip = std::sqrt(u[1] * u[1] + u[2] * u[2]);
+  const double x[3] = {r[0] - (u[0] + mu * slip) / w, r[1] - u[1] / w, r[2] - u[2] / w};
+  double projected[3];
+  project_on_cone(mu, x, projected);
+  for (int k = 0; k < 3; ++k) error[k] = r[k] - projected[k];
+}
+
+Residual residual(const FrictionProblem& p, const Island& island, const double* r, double* v) {
+  velocities_from(p, island, r, v);
+  double scaled = 0, plain = 0, r2 = 0, b2 = 0;
+  for (int i = island.contact_begin; i < island.contact_end; ++i) {
+    const ContactRows& c = p.contacts[std::size_t(i)];
+    double u[3], free[3], e[3];
+    local_velocity(c, v, u);
+    local_velocity(c, p.v_free.data(), free);
+    free[0] = std::fmin(free[0], 0.0);
+    natural_map_error(c.mu, mean_diagonal(p, c), r + 3 * i, u, e);
+    scaled += e[0] * e[0] + e[1] * e[1] + e[2] * e[2];
+    natural_map_error(c.mu, 1.0, r + 3 * i, u, e);
+    plain += e[0] * e[0] + e[1] * e[1] + e[2] * e[2];
+    for (int k = 0; k < 3; ++k) r2 += r[3 * i + k] * r[3 * i + k], b2 += free[k] * free[k];
+  }
+  const auto ratio = [](double a, double b) {
+    return a == 0 ? 0.0 : (b > 0 ? std::sqrt(a) / std::sqrt(b) : std::numeric_limits<double>::infinity());
+  };
+  return {ratio(plain, b2), ratio(scaled, r2)};
+}
+
+}  // namespace stiction::complementarity

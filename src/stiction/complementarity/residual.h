@@ -1,0 +1,30 @@
+// The one measure of how well a frictional contact problem is solved. No solver shares this code.
+//
+//   natural map:  |r - P_K(r - uhat)| / |b'|                (Acary, Bremond, Huber; comparable with FCLib)
+//   unit-free:    |r - P_K(r - uhat / w)| / |r|,  w_i = mean diag W_ii
+//
+// b' = G v_free + b with its normal part replaced by min(b_n, 0): contacts that are far from touching would
+// inflate the norm. Where r = 0 solves the problem both are 0; where |b'| or |r| is 0 and the numerator is not,
+// they are infinite.
+#pragma once
+
+#include "stiction/complementarity/friction_problem.h"
+
+namespace stiction::complementarity {
+
+/// Projection of x = (normal, t1, t2) onto {|x_t| <= mu x_n}.
+void project_on_cone(double mu, const double x[3], double out[3]);
+
+struct Residual {
+  double natural_map = 0;         // [-] over |b'|
+  double natural_map_scaled = 0;  // [-] unit-free
+};
+
+/// For impulses r (three per contact of the whole problem) on one island.
+/// `v` is scratch of the size of v_free and ends as v_free + A^-1 G^T r on the island's blocks.
+Residual residual(const FrictionProblem& p, const Island& island, const double* r, double* v);
+
+/// The unit-free error vector of one contact: r - P_K(r - uhat / w).
+void natural_map_error(double mu, double w, const double r[3], const double u[3], double error[3]);
+
+}  // namespace stiction::complementarity

@@ -1,0 +1,115 @@
+// Newton is exact but pays for a factorisation; sweeps are cheap but slow on long force chains. So:
+//   small or thin island (factorisation below `direct_cost` block products): a few sweeps if the start is poor,
+//   Newton, and more sweeps with Newton again if it stalls;
+//   large island: sweeps to the tolerance; when their budget is spent, Newton.
+// All decisions count work, never seconds.
+#include "stiction/complementarity/solve.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "stiction/complementarity/residual.h"
+
+namespace stiction::complementarity {
+namespace {
+
+constexpr double direct_cost = 2e6;    // [block products] about 0.5 s: above it sweeps go first
+constexpr int most_blocks = 6000;      // the ordering keeps n^2/8 bytes
+constexpr double poor_start = 1e-3;    // [-] residual above which a few sweeps pay before Newton
+
+constexpr double polished = 1e-5;      // [-] of the tolerance: at 1e-8 itself a box on an incline still creeps
+
+struct Attempt {
+  const FrictionProblem& p;
+  const Island& island;
+  const SolveSettings& s;
+  double* r;
+  SolverMemory& m;
+  SolveReport report;
+
+  void sweep(int sweeps) {
+    const NsgsReport n = nsgs(p, island, {.tolerance = 0.5 * s.tolerance, .max_sweeps = sweeps}, r, m.nsgs);
+    report.iterations += n.sweeps;
+    report.used_nsgs = report.used_nsgs || n.sweeps > 0;
+    report.residual = n.residual;
+  }
+  void polish() {
+    const NewtonReport n = newton(p, island, {.goal = polished * s.tolerance, .tolerance = 0.5 * s.tolerance}, r, m.newton);
+    report.iterations += n.iterations;
+    report.factorisations += n.factorisations;
+    report.used_newton = report.used_newton || n.iterations > 0;
+    report.residual = n.residual;
+  }
+  bool good() const { return report.residual <= 0.5 * s.tolerance; }
+  void escalate() { ++report.escalations; }
+};
+
+void solve_direct(Attempt& a) {
+  a.report.residual = residual(a.p, a.island, a.r, (a.m.nsgs.v.resize(a.p.v_free.size()), a.m.nsgs.v.data()))
+                          .natural_map_scaled;
+  if (!(a.report.residual <= poor_start)) a.sweep(10);
+  a.polish();
+  for (int sweeps = 50; !a.good() && sweeps <= 12800; sweeps *= 4) {
+    a.escalate();
+    a.sweep(sweeps);
+    a.polish();
+  }
+}
+
+void solve_swept(Attempt& a, bool newton_possible) {
+  a.sweep(300);
+  for (int sweeps = 600; !a.good() && sweeps <= 4800; sweeps *= 2) {
+    a.escalate();
+    if (newton_possible) a.polish();
+    if (!a.good()) a.sweep(sweeps);
+  }
+}
+
+}  // namespace
+
+SolveReport solve_island(const FrictionProblem& p, const Island& island, const SolveSettings& s, double* r,
+                         SolverMemory& m) {
+  Attempt a{p, island, s, r, m, {}};
+  const int blocks = island.block_end - island.block_begin;
+  const bool direct_possible = blocks <= most_blocks && s.solver != SolverChoice::nsgs;
+  const double cost = direct_possible ? factorisation_cost(p, island, m.newton) : 0.0;
+  if (direct_possible && (cost <= direct_cost || s.solver == SolverChoice::newton))
+    solve_direct(a);
+  else
+    solve_swept(a, direct_possible);
+  a.report.converged = a.report.residual <= s.tolerance;
+  return a.report;
+}
+
+SolveReport solve(const FrictionProblem& p, const SolveSettings& s, Team& team, std::vector<SolverMemory>& memory,
+                  std::vector<double>& r) {
+  const auto slots = std::size_t(team.threads());
+  if (memory.size() < slots) memory.resize(slots);
+  for (SolverMemory& m : memory) m.report = {};
+  // islands are dealt out in turn: which slot an island falls to changes no number
+  team.for_ranges(slots, 1, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t slot = begin; slot < end; ++slot) {
+      SolveReport& total = memory[slot].report;
+      for (std::size_t i = slot; i < p.islands.size(); i += slots) {
+        const SolveReport one = solve_island(p, p.islands[i], s, r.data(), memory[slot]);
+        total.iterations += one.iterations, total.factorisations += one.factorisations;
+        total.escalations += one.escalations;
+        total.used_nsgs |= one.used_nsgs, total.used_newton |= one.used_newton;
+        total.residual = std::fmax(total.residual, one.residual);
+        total.converged = total.converged && one.converged;
+      }
+    }
+  });
+  SolveReport all;
+  for (std::size_t slot = 0; slot < slots; ++slot) {
+    const SolveReport& one = memory[slot].report;
+    all.iterations += one.iterations, all.factorisations += one.factorisations;
+    all.escalations += one.escalations;
+    all.used_nsgs |= one.used_nsgs, all.used_newton |= one.used_newton;
+    all.residual = std::fmax(all.residual, one.residual);
+    all.converged = all.converged && one.converged;
+  }
+  return all;
+}
+
+}  // namespace stiction::complementarity

@@ -1,0 +1,41 @@
+// The policy: picks a solver for an island, and hands over to the next until the tolerance holds.
+#pragma once
+
+#include <vector>
+
+#include "stiction/base/parallel.h"
+#include "stiction/complementarity/newton.h"
+#include "stiction/complementarity/nsgs.h"
+
+namespace stiction::complementarity {
+
+enum class SolverChoice : unsigned char { automatic, newton, nsgs };
+
+struct SolveSettings {
+  double tolerance = 1e-8;  // [-] unit-free natural-map residual; > 0
+  SolverChoice solver = SolverChoice::automatic;
+};
+
+struct SolveReport {
+  int iterations = 0, factorisations = 0, escalations = 0;
+  bool used_nsgs = false, used_newton = false;
+  double residual = 0;      // [-] worst island
+  bool converged = true;    // all islands
+};
+
+/// Memory for one thread each.
+struct SolverMemory {
+  NsgsMemory nsgs;
+  NewtonMemory newton;
+  SolveReport report;
+};
+
+/// Solves one island from the start r (warm start; 0 for cold).
+SolveReport solve_island(const FrictionProblem& p, const Island& island, const SolveSettings& s, double* r,
+                         SolverMemory& m);
+
+/// Solves all islands, in parallel; the result does not depend on the number of threads.
+SolveReport solve(const FrictionProblem& p, const SolveSettings& s, Team& team, std::vector<SolverMemory>& memory,
+                  std::vector<double>& r);
+
+}  // namespace stiction::complementarity

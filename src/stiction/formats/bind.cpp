@@ -1,0 +1,328 @@
+#include "stiction/formats/bind.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "stiction/base/text.h"
+#include "stiction/math/elementary.h"
+
+namespace stiction::formats {
+namespace {
+
+constexpr double pi = 3.14159265358979323846;
+
+const Json* part(const Json& map, std::string_view key, Kind kind) {
+  const Json* v = map.find(key);
+  return v != nullptr && v->is(kind) ? v : nullptr;
+}
+void read(const Json& map, std::string_view key, double& out) {
+  if (const Json* v = part(map, key, Kind::number)) out = v->number;
+}
+void read(const Json& map, std::string_view key, bool& out) {
+  if (const Json* v = part(map, key, Kind::boolean)) out = v->boolean;
+}
+void read(const Json& map, std::string_view key, std::string& out) {
+  if (const Json* v = part(map, key, Kind::text)) out = v->text;
+}
+bool read_vector(const Json& v, Vec3& out) {
+  if (!v.is(Kind::list) || v.items.size() != 3) return false;
+  for (const Json& x : v.items) {
+    if (!x.is(Kind::number)) return false;
+  }
+  out = {v.items[0].number, v.items[1].number, v.items[2].number};
+  return true;
+}
+bool read(const Json& map, std::string_view key, Vec3& out) {
+  const Json* v = map.find(key);
+  return v != nullptr && read_vector(*v, out);
+}
+
+Quat axis_angle(const Json& map) {
+  Vec3 axis;
+  double angle = 0;
+  read(map, "axis", axis);
+  read(map, "degrees", angle);
+  angle *= pi / 180;
+  read(map, "radians", angle);
+  if (!(norm(axis) > 0)) return {};
+  const Vec3 v = elementary::sin(0.5 * angle) * normalized(axis);
+  return {elementary::cos(0.5 * angle), v.x, v.y, v.z};
+}
+bool read_quaternion(const Json& v, Quat& out) {
+  if (v.is(Kind::map)) {
+    out = axis_angle(v);
+    return true;
+  }
+  if (!v.is(Kind::list) || v.items.size() != 4) return false;
+  for (const Json& x : v.items) {
+    if (!x.is(Kind::number)) return false;
+  }
+  out = {v.items[0].number, v.items[1].number, v.items[2].number, v.items[3].number};
+  return true;
+}
+bool read(const Json& map, std::string_view key, Quat& out) {
+  const Json* v = map.find(key);
+  return v != nullptr && read_quaternion(*v, out);
+}
+void read(const Json& map, std::string_view key, std::vector<double>& out) {
+  const Json* v = part(map, key, Kind::list);
+  for (std::size_t i = 0; v != nullptr && i < v->items.size(); ++i) out.push_back(v->items[i].number);
+}
+void read(const Json& map, std::string_view key, std::vector<Vec3>& out) {
+  const Json* v = part(map, key, Kind::list);
+  if (v == nullptr) return;
+  out.resize(v->items.size());
+  for (std::size_t i = 0; i < out.size(); ++i) read_vector(v->items[i], out[i]);
+}
+/// One vector, or a list of them.
+void read_table(const Json& map, std::string_view key, std::vector<Vec3>& out) {
+  if (Vec3 single; read(map, key, single)) {
+    out = {single};
+  } else {
+    read(map, key, out);
+  }
+}
+
+Shape shape_of(const Json& owner) {
+  const Json* s = part(owner, "shape", Kind::map);
+  if (s == nullptr) return NoShape{};
+  if (const Json* sphere = s->find("sphere")) return Sphere{sphere->number};
+  if (s->find("box") != nullptr) {
+    Box box;
+    read(*s, "box", box.size);
+    return box;
+  }
+  if (const Json* capsule = s->find("capsule")) {
+    Capsule out;
+    read(*capsule, "radius", out.radius);
+    read(*capsule, "length", out.length);
+    return out;
+  }
+  if (const Json* half = s->find("half_space")) {
+    HalfSpace out;
+    if (half->is(Kind::map)) {
+      read(*half, "normal", out.normal);
+      read(*half, "offset", out.offset);
+    } else {
+      read_vector(*half, out.normal);
+    }
+    return out;
+  }
+  return NoShape{};
+}
+
+void bind_motion(const Json& body, const std::string& path, BodyDescription& out, Messages& messages) {
+  const Json* motion = part(body, "motion", Kind::map);
+  if (motion == nullptr) return;
+  read(*motion, "time", out.motion.time);
+  if (motion->find("position") == nullptr) {
+    out.motion.position.assign(out.motion.time.size(), out.position);
+  } else {
+    read(*motion, "position", out.motion.position);
+    if (const Json* at = body.find("at")) {
+      messages.add(at->place, joined(path, "at"), "found both `at` and `motion.position`, leave `at` out");
+    }
+    if (!out.motion.position.empty()) out.position = out.motion.position.front();
+  }
+  if (const Json* rows = part(*motion, "orientation", Kind::list)) {
+    out.motion.orientation.resize(rows->items.size());
+    for (std::size_t i = 0; i < rows->items.size(); ++i)
+      read_quaternion(rows->items[i], out.motion.orientation[i]);
+  }
+}
+
+BodyDescription body_of(const Json& body, const std::string& path, Messages& messages) {
+  BodyDescription out;
+  if (!body.is(Kind::map)) return out;
+  out.shape = shape_of(body);
+  read(body, "density", out.density);
+  read(body, "mass", out.mass);
+  if (Vec3 inertia; read(body, "inertia", inertia)) out.inertia = inertia;
+  read(body, "at", out.position);
+  read(body, "orientation", out.orientation);
+  read(body, "surface", out.surface);
+  read(body, "particle", out.particle);
+  read(body, "collides", out.collides);
+  bool is_static = false, is_kinematic = body.find("motion") != nullptr;
+  read(body, "static", is_static);
+  read(body, "kinematic", is_kinematic);
+  if (is_static && is_kinematic) {
+    const Json* given = body.find("motion") != nullptr ? body.find("motion") : body.find("kinematic");
+    messages.add(given->place, path, "found a body that is both static and kinematic, keep one");
+  }
+  out.kind = is_static ? fixed : is_kinematic ? kinematic : dynamic;
+  bind_motion(body, path, out, messages);
+  return out;
+}
+
+ForceDescription force_of(const Json& force) {
+  if (const Json* s = part(force, "spring", Kind::map)) {
+    SpringDamper out;
+    read(*s, "a", out.a);
+    read(*s, "b", out.b);
+    read(*s, "point_a", out.point_a);
+    read(*s, "point_b", out.point_b);
+    read(*s, "stiffness", out.stiffness);
+    read(*s, "damping", out.damping);
+    read(*s, "rest_length", out.rest_length);
+    return out;
+  }
+  if (const Json* w = part(force, "wrench", Kind::map)) {
+    Wrench out;
+    read(*w, "body", out.body);
+    read(*w, "time", out.time);
+    read_table(*w, "force", out.force);
+    read_table(*w, "torque", out.torque);
+    read(*w, "body_frame", out.body_frame);
+    read(*w, "point", out.point);
+    return out;
+  }
+  Drag out;
+  if (const Json* d = part(force, "drag", Kind::map)) {
+    read(*d, "body", out.body);
+    read(*d, "linear", out.linear);
+    read(*d, "quadratic", out.quadratic);
+    read(*d, "angular", out.angular);
+  }
+  return out;
+}
+
+void bind_initial(const Json& initial, Scene& scene, Messages& messages) {
+  std::map<std::string, BodyDescription*> bodies;
+  std::vector<std::string> names;
+  for (auto& b : scene.bodies) {
+    bodies.emplace(b.name, &b.value);
+    names.push_back(b.name);
+  }
+  for (std::size_t i = 0; i < initial.items.size(); ++i) {
+    const std::string& name = initial.keys[i].name;
+    const Json& value = initial.items[i];
+    const std::string path = joined("initial", name);
+    const auto found = bodies.find(name);
+    if (found == bodies.end()) {
+      messages.add(initial.keys[i].place, path,
+                   "there is no body \"" + name + "\"" + did_you_mean(name, names));
+      continue;
+    }
+    BodyDescription& b = *found->second;
+    read(value, "velocity", b.velocity);
+    read(value, "spin", b.spin);
+    const bool moved = read(value, "position", b.position);
+    const bool turned = read(value, "orientation", b.orientation);
+    if (b.kind == kinematic && (moved || turned)) {
+      messages.add(value.place, path, "the body is kinematic, its motion table says where it starts");
+    }
+  }
+}
+
+constexpr std::array quantities{"position", "velocity", "spin", "orientation", "energy"};
+
+void check_plot(const Json& v, const std::string& path, const std::vector<std::string>& bodies,
+                Messages& messages) {
+  if (!v.is(Kind::text)) return;
+  const auto cut = [](std::string& rest) {  // the part after the last dot
+    const std::size_t dot = rest.rfind('.');
+    const std::string last = dot == std::string::npos ? rest : rest.substr(dot + 1);
+    rest = dot == std::string::npos ? "" : rest.substr(0, dot);
+    return last;
+  };
+  static const std::vector<std::string> known(quantities.begin(), quantities.end());
+  std::string body = v.text;
+  std::string quantity = cut(body), component;
+  if (quantity.size() == 1 && std::string_view("xyzw").find(quantity) != std::string_view::npos) {
+    component = quantity;
+    quantity = cut(body);
+  }
+  if (std::find(known.begin(), known.end(), quantity) == known.end()) {
+    messages.add(v.place, path,
+                 "found \"" + v.text + "\", must be BODY.QUANTITY or BODY.QUANTITY.x with a quantity of " +
+                     word_list(known) + did_you_mean(quantity, known));
+  } else if (std::find(bodies.begin(), bodies.end(), body) == bodies.end()) {
+    messages.add(v.place, path, "there is no body \"" + body + "\"" + did_you_mean(body, bodies));
+  } else if (!component.empty() &&
+             (quantity == "energy" || (component == "w" && quantity != "orientation"))) {
+    messages.add(v.place, path, "\"" + quantity + "\" has no component \"" + component + "\"");
+  }
+}
+
+void bind_run(const Json& tree, SceneFile& out) {
+  const Json* run = part(tree, "run", Kind::map);
+  if (run == nullptr) return;
+  read(*run, "until", out.run.until);
+  read(*run, "step", out.run.step);
+  read(*run, "tolerance", out.run.tolerance);
+  read(*run, "solver", out.run.solver);
+  read(*run, "method", out.run.method);
+  double threads = out.run.threads;
+  read(*run, "threads", threads);
+  if (threads >= 1 && threads <= 1e9) out.run.threads = int(threads);
+}
+
+void bind_record(const Json& tree, SceneFile& out, Messages& messages) {
+  const Json* record = part(tree, "record", Kind::map);
+  if (record == nullptr) return;
+  read(*record, "every", out.record.every);
+  std::vector<std::string> bodies;
+  for (const auto& b : out.scene.bodies) bodies.push_back(b.name);
+  const Json* plot = part(*record, "plot", Kind::list);
+  for (std::size_t i = 0; plot != nullptr && i < plot->items.size(); ++i) {
+    check_plot(plot->items[i], joined("record.plot", i), bodies, messages);
+    out.record.plot.push_back(plot->items[i].text);
+  }
+}
+
+template <class Each>
+void for_entries(const Json& tree, const std::string& list, const Each& each) {
+  const Json* map = part(tree, list, Kind::map);
+  for (std::size_t i = 0; map != nullptr && i < map->items.size(); ++i)
+    each(map->keys[i].name, map->items[i]);
+}
+
+}  // namespace
+
+void bind(const Json& tree, SceneFile& out, Messages& messages) {
+  Scene& scene = out.scene;
+  read(tree, "title", scene.title);
+  read(tree, "gravity", scene.gravity);
+  for_entries(tree, "surfaces", [&](const std::string& name, const Json& v) {
+    SurfaceDescription s;
+    read(v, "friction", s.friction);
+    scene.add_surface(name, s);
+  });
+  if (const Json* pairs = part(tree, "surface_pairs", Kind::list)) {
+    for (const Json& v : pairs->items) {
+      SurfacePairDescription p;
+      const Json* between = part(v, "between", Kind::list);
+      if (between != nullptr && between->items.size() == 2) {
+        p.a = between->items[0].text, p.b = between->items[1].text;
+      }
+      read(v, "friction", p.friction);
+      scene.surface_pairs.push_back(p);
+    }
+  }
+  for_entries(tree, "bodies", [&](const std::string& name, const Json& v) {
+    scene.add_body(name, body_of(v, joined("bodies", name), messages));
+  });
+  for_entries(tree, "joints", [&](const std::string& name, const Json& v) {
+    PlanarJoint joint;
+    if (const Json* planar = part(v, "planar", Kind::map)) {
+      read(*planar, "body", joint.body);
+      read(*planar, "normal", joint.normal);
+    }
+    scene.add_joint(name, joint);
+  });
+  for_entries(tree, "forces",
+              [&](const std::string& name, const Json& v) { scene.add_force(name, force_of(v)); });
+  for_entries(tree, "sensors", [&](const std::string& name, const Json& v) {
+    SensorDescription s{shape_of(v)};
+    read(v, "at", s.position);
+    read(v, "orientation", s.orientation);
+    scene.add_sensor(name, s);
+  });
+  if (const Json* initial = part(tree, "initial", Kind::map)) bind_initial(*initial, scene, messages);
+  bind_run(tree, out);
+  bind_record(tree, out, messages);
+}
+
+}  // namespace stiction::formats

@@ -1,0 +1,481 @@
+#include "stiction/formats/grammar.h"
+
+#include <cmath>
+
+#include "stiction/base/text.h"
+#include "stiction/model/scene.h"
+
+namespace stiction::formats {
+namespace {
+
+constexpr Range positive{.low = 0, .low_open = true};
+constexpr Range not_negative{.low = 0};
+constexpr Range at_least_one{.low = 1};
+
+using Form = Section::Form;
+
+const Section surface_section{
+    "surface",
+    "surfaces.NAME",
+    "What a body's surface is like.",
+    Form::keys,
+    {{.key = "friction",
+      .range = not_negative,
+      .fallback = "0.5",
+      .doc = "Coulomb's coefficient of friction, the same at rest and in sliding."}}};
+
+const Section surface_pair_section{"surface_pair",
+                                   "surface_pairs.N",
+                                   "Replaces the combination rule for one pair of surfaces.",
+                                   Form::keys,
+                                   {{.key = "between",
+                                     .type = Type::pair,
+                                     .required = true,
+                                     .doc = "The names of the two surfaces (they may be the same)."},
+                                    {.key = "friction",
+                                     .range = not_negative,
+                                     .required = true,
+                                     .doc = "Coefficient of friction between them."}}};
+
+const Section repeat_section{"repeat",
+                             "bodies.NAME.repeat",
+                             "Makes many of one: NAME.0, NAME.1 ..., or a grid NAME.0.0, NAME.0.1 ...",
+                             Form::keys,
+                             {{.key = "count",
+                               .type = Type::count,
+                               .range = not_negative,
+                               .required = true,
+                               .doc = "How many: a number, or up to three for a grid; the second may depend "
+                                      "on $i, the third on $i and $j."},
+                              {.key = "offset",
+                               .type = Type::offset,
+                               .unit = "m",
+                               .fallback = "[0, 0, 0]",
+                               .doc = "Shift of `at` (and of the rows of `motion.position`) from one to the "
+                                      "next: a vector, or one for each count."}}};
+
+const Section capsule_section{"capsule",
+                              "shape.capsule",
+                              "A cylinder with half-spheres on its ends, along the body's z axis.",
+                              Form::keys,
+                              {{.key = "radius",
+                                .unit = "m",
+                                .range = positive,
+                                .required = true,
+                                .doc = "Radius of cylinder and caps."},
+                               {.key = "length",
+                                .unit = "m",
+                                .range = not_negative,
+                                .required = true,
+                                .doc = "Between the centres of the caps; the whole is 2 radius longer."}}};
+
+const Section half_space_section{"half_space",
+                                 "shape.half_space",
+                                 "Everything below a plane. The short form is the normal alone.",
+                                 Form::keys,
+                                 {{.key = "normal",
+                                   .type = Type::direction,
+                                   .required = true,
+                                   .doc = "Points out of the solid; of any length."},
+                                  {.key = "offset",
+                                   .unit = "m",
+                                   .fallback = "0",
+                                   .doc = "Height of the plane along the normal, from the body's origin."}}};
+
+const Section shape_section{
+    "shape",
+    "bodies.NAME.shape",
+    "One of these.",
+    Form::exactly_one,
+    {{.key = "sphere", .unit = "m", .range = positive, .doc = "A ball: its radius."},
+     {.key = "box",
+      .type = Type::vector,
+      .unit = "m",
+      .range = positive,
+      .doc = "Full edge lengths along the body's x, y, z."},
+     {.key = "capsule", .type = Type::section, .doc = "A rounded rod.", .section = &capsule_section},
+     {.key = "half_space",
+      .type = Type::half_space,
+      .doc = "Floor, wall or slope: static and kinematic bodies only.",
+      .section = &half_space_section}}};
+
+const Section orientation_section{
+    "orientation",
+    "orientation",
+    "An axis and an angle, in place of the quaternion [w, x, y, z]. One of the two angles.",
+    Form::keys,
+    {{.key = "axis",
+      .type = Type::direction,
+      .required = true,
+      .doc = "Axis of the turn, world coordinates; of any length."},
+     {.key = "degrees", .unit = "degrees", .doc = "Angle of the turn, right-handed."},
+     {.key = "radians", .unit = "rad", .doc = "The same in radians."}}};
+
+const Section motion_section{"motion",
+                             "bodies.NAME.motion",
+                             "Prescribed motion of a kinematic body: linear between the rows, at rest before "
+                             "the first and after the last.",
+                             Form::keys,
+                             {{.key = "time",
+                               .type = Type::numbers,
+                               .unit = "s",
+                               .required = true,
+                               .doc = "Times of the rows, increasing."},
+                              {.key = "position",
+                               .type = Type::vectors,
+                               .unit = "m",
+                               .fallback = "the body's `at` in every row",
+                               .doc = "Position at each time, in place of `at`."},
+                              {.key = "orientation",
+                               .type = Type::orientations,
+                               .fallback = "the body's `orientation` in every row",
+                               .doc = "Orientation at each time; the short way round from row to row.",
+                               .section = &orientation_section}}};
+
+const Section body_section{
+    "body",
+    "bodies.NAME",
+    "A rigid body or a particle.",
+    Form::keys,
+    {{.key = "shape",
+      .type = Type::section,
+      .fallback = "none: it touches nothing",
+      .doc = "What it touches with and, by its volume, its mass.",
+      .section = &shape_section},
+     {.key = "density",
+      .unit = "kg/m^3",
+      .range = positive,
+      .doc = "Uniform density. A body that moves freely has either this or `mass`."},
+     {.key = "mass", .unit = "kg", .range = positive, .doc = "Mass, spread uniformly over the shape."},
+     {.key = "inertia",
+      .type = Type::vector,
+      .unit = "kg m^2",
+      .range = positive,
+      .fallback = "from the shape",
+      .doc = "Moments of inertia about the body's x, y, z axes through the centre of mass."},
+     {.key = "at",
+      .type = Type::vector,
+      .unit = "m",
+      .fallback = "[0, 0, 0]",
+      .doc = "Where the centre of mass starts."},
+     {.key = "orientation",
+      .type = Type::orientation,
+      .fallback = "[1, 0, 0, 0]",
+      .doc = "Turn from body axes to world axes: quaternion [w, x, y, z], or axis and angle.",
+      .section = &orientation_section},
+     {.key = "surface", .type = Type::text, .fallback = "its partner's", .doc = "Name of its surface."},
+     {.key = "static", .type = Type::boolean, .fallback = "false", .doc = "It never moves."},
+     {.key = "kinematic",
+      .type = Type::boolean,
+      .fallback = "true if `motion` is given",
+      .doc = "It moves as `motion` says, whatever touches it."},
+     {.key = "motion",
+      .type = Type::section,
+      .doc = "Table of positions over time.",
+      .section = &motion_section},
+     {.key = "particle",
+      .type = Type::boolean,
+      .fallback = "false",
+      .doc = "A point mass that does not turn; sphere or no shape."},
+     {.key = "collides",
+      .type = Type::boolean,
+      .fallback = "true",
+      .doc = "If false, the shape gives mass and picture only."},
+     {.key = "repeat", .type = Type::section, .doc = "Makes many of it.", .section = &repeat_section}}};
+
+const Section planar_section{
+    "planar",
+    "joints.NAME.planar",
+    "The body moves in the plane through its first position: two translations, one rotation.",
+    Form::keys,
+    {{.key = "body", .type = Type::text, .required = true, .doc = "Name of the body."},
+     {.key = "normal",
+      .type = Type::direction,
+      .fallback = "[0, 1, 0]",
+      .doc = "Normal of the plane, world axes; of any length."}}};
+
+const Section joint_section{
+    "joint",
+    "joints.NAME",
+    "One of these, with `repeat` if there are many.",
+    Form::exactly_one,
+    {{.key = "planar", .type = Type::section, .doc = "Keeps a body in a plane.", .section = &planar_section},
+     {.key = "repeat",
+      .type = Type::section,
+      .doc = "Makes many of it; `offset` has no meaning here.",
+      .section = &repeat_section}}};
+
+const Section spring_section{
+    "spring",
+    "forces.NAME.spring",
+    "Spring and damper along the line between two points: force k (l - l0) + c dl/dt.",
+    Form::keys,
+    {{.key = "a", .type = Type::text, .fallback = "the world", .doc = "Body at one end."},
+     {.key = "b", .type = Type::text, .required = true, .doc = "Body at the other end."},
+     {.key = "point_a",
+      .type = Type::vector,
+      .unit = "m",
+      .fallback = "[0, 0, 0]",
+      .doc = "Where it is held, in coordinates of body a, or of the world."},
+     {.key = "point_b",
+      .type = Type::vector,
+      .unit = "m",
+      .fallback = "[0, 0, 0]",
+      .doc = "Where it is held, in coordinates of body b."},
+     {.key = "stiffness", .unit = "N/m", .range = not_negative, .fallback = "0", .doc = "k."},
+     {.key = "damping", .unit = "N s/m", .range = not_negative, .fallback = "0", .doc = "c."},
+     {.key = "rest_length",
+      .unit = "m",
+      .range = not_negative,
+      .fallback = "0",
+      .doc = "l0, the length without force."}}};
+
+const Section drag_section{
+    "drag",
+    "forces.NAME.drag",
+    "Force -(c1 + c2 |v|) v at the centre of mass and torque -ca w.",
+    Form::keys,
+    {{.key = "body",
+      .type = Type::text,
+      .fallback = "every body that moves freely",
+      .doc = "Name of the body."},
+     {.key = "linear", .unit = "N s/m", .range = not_negative, .fallback = "0", .doc = "c1."},
+     {.key = "quadratic", .unit = "N s^2/m^2", .range = not_negative, .fallback = "0", .doc = "c2."},
+     {.key = "angular", .unit = "N m s", .range = not_negative, .fallback = "0", .doc = "ca."}}};
+
+const Section wrench_section{
+    "wrench",
+    "forces.NAME.wrench",
+    "Force and torque on a body: constant, or a table that is linear between its rows and zero outside.",
+    Form::keys,
+    {{.key = "body", .type = Type::text, .required = true, .doc = "Name of the body."},
+     {.key = "time",
+      .type = Type::numbers,
+      .unit = "s",
+      .fallback = "constant",
+      .doc = "Times of the rows, increasing."},
+     {.key = "force",
+      .type = Type::vector_table,
+      .unit = "N",
+      .fallback = "0",
+      .doc = "Force, or one for each time."},
+     {.key = "torque",
+      .type = Type::vector_table,
+      .unit = "N m",
+      .fallback = "0",
+      .doc = "Torque about the centre of mass, or one for each time."},
+     {.key = "body_frame",
+      .type = Type::boolean,
+      .fallback = "false",
+      .doc = "If true, force and torque are in axes that turn with the body."},
+     {.key = "point",
+      .type = Type::vector,
+      .unit = "m",
+      .fallback = "[0, 0, 0]",
+      .doc = "Where the force acts, in body coordinates."}}};
+
+const Section force_section{
+    "force",
+    "forces.NAME",
+    "One of these, with `repeat` if there are many.",
+    Form::exactly_one,
+    {{.key = "spring", .type = Type::section, .doc = "Spring and damper.", .section = &spring_section},
+     {.key = "drag", .type = Type::section, .doc = "Resistance of air or water.", .section = &drag_section},
+     {.key = "wrench", .type = Type::section, .doc = "Given force and torque.", .section = &wrench_section},
+     {.key = "repeat",
+      .type = Type::section,
+      .doc = "Makes many of it; `offset` has no meaning here.",
+      .section = &repeat_section}}};
+
+const Section sensor_section{
+    "sensor",
+    "sensors.NAME",
+    "A region that reports which bodies overlap it and pushes nothing.",
+    Form::keys,
+    {{.key = "shape",
+      .type = Type::section,
+      .required = true,
+      .doc = "The region.",
+      .section = &shape_section},
+     {.key = "at", .type = Type::vector, .unit = "m", .fallback = "[0, 0, 0]", .doc = "Where it is."},
+     {.key = "orientation",
+      .type = Type::orientation,
+      .fallback = "[1, 0, 0, 0]",
+      .doc = "How it is turned.",
+      .section = &orientation_section},
+     {.key = "repeat", .type = Type::section, .doc = "Makes many of it.", .section = &repeat_section}}};
+
+const Section initial_section{"initial",
+                              "initial.BODY",
+                              "How a body starts. BODY is a name, or ball.* for every body whose name starts "
+                              "with \"ball.\"; the longer name wins.",
+                              Form::keys,
+                              {{.key = "velocity",
+                                .type = Type::vector,
+                                .unit = "m/s",
+                                .fallback = "[0, 0, 0]",
+                                .doc = "Of the centre of mass."},
+                               {.key = "spin",
+                                .type = Type::vector,
+                                .unit = "rad/s",
+                                .fallback = "[0, 0, 0]",
+                                .doc = "Angular velocity, world axes."},
+                               {.key = "position",
+                                .type = Type::vector,
+                                .unit = "m",
+                                .fallback = "the body's `at`",
+                                .doc = "In place of `at`."},
+                               {.key = "orientation",
+                                .type = Type::orientation,
+                                .fallback = "the body's `orientation`",
+                                .doc = "In place of the body's own.",
+                                .section = &orientation_section}}};
+
+const Section run_section{
+    "run",
+    "run",
+    "How a run is made; no part of the physics. The command line may say otherwise.",
+    Form::keys,
+    {{.key = "until", .unit = "s", .range = positive, .fallback = "1", .doc = "End of the run."},
+     {.key = "step", .unit = "s", .range = positive, .fallback = "0.01", .doc = "Size of a step."},
+     {.key = "tolerance",
+      .range = {.low = 0, .high = largest_tolerance, .low_open = true},
+      .fallback = "1e-08",
+      .doc = "How exactly every step is solved; what it stands for: theory/certificate.md."},
+     {.key = "threads",
+      .type = Type::integer,
+      .range = at_least_one,
+      .fallback = "1",
+      .doc = "Changes no bit of the result."},
+     {.key = "solver",
+      .type = Type::word,
+      .fallback = "\"auto\"",
+      .doc = "How the step problem is solved.",
+      .words = solver_words()},
+     {.key = "method",
+      .type = Type::word,
+      .fallback = "\"coulomb\"",
+      .doc = "The stepper.",
+      .words = method_words()}}};
+
+const Section record_section{"record",
+                             "record",
+                             "What a run writes down.",
+                             Form::keys,
+                             {{.key = "every",
+                               .unit = "s",
+                               .range = not_negative,
+                               .fallback = "0",
+                               .doc = "Time between recorded frames; 0 = every step."},
+                              {.key = "plot",
+                               .type = Type::texts,
+                               .fallback = "[]",
+                               .doc = "Curves of the report: BODY.position, .velocity, .spin, .orientation "
+                                      "or .energy, then .x, .y or .z for one component."}}};
+
+const Section root_section{
+    "scene",
+    "",
+    "The whole file. Keys that start with $ are constants.",
+    Form::keys,
+    {{.key = "stiction",
+      .type = Type::integer,
+      .range = {.low = 1, .high = 1},
+      .required = true,
+      .doc = "Version of the format: 1."},
+     {.key = "title", .type = Type::text, .fallback = "none", .doc = "One line for reports."},
+     {.key = "include",
+      .type = Type::texts,
+      .fallback = "[]",
+      .doc = "Other scene files, by path from this one; their entries join this file's."},
+     {.key = "gravity",
+      .type = Type::vector,
+      .unit = "m/s^2",
+      .fallback = "[0, 0, 0]",
+      .doc = "Acceleration of free fall."},
+     {.key = "surfaces",
+      .type = Type::named,
+      .fallback = "{}",
+      .doc = "Surfaces by name.",
+      .section = &surface_section},
+     {.key = "surface_pairs",
+      .type = Type::sections,
+      .fallback = "[]",
+      .doc = "Exceptions from the combination rule.",
+      .section = &surface_pair_section},
+     {.key = "bodies",
+      .type = Type::named,
+      .fallback = "{}",
+      .doc = "Bodies by name.",
+      .section = &body_section},
+     {.key = "joints",
+      .type = Type::named,
+      .fallback = "{}",
+      .doc = "Joints by name.",
+      .section = &joint_section},
+     {.key = "forces",
+      .type = Type::named,
+      .fallback = "{}",
+      .doc = "Forces by name.",
+      .section = &force_section},
+     {.key = "sensors",
+      .type = Type::named,
+      .fallback = "{}",
+      .doc = "Sensors by name.",
+      .section = &sensor_section},
+     {.key = "initial",
+      .type = Type::named,
+      .fallback = "{}",
+      .doc = "First velocities and spins, by body.",
+      .section = &initial_section},
+     {.key = "run",
+      .type = Type::section,
+      .fallback = "{}",
+      .doc = "Settings of the run.",
+      .section = &run_section},
+     {.key = "record",
+      .type = Type::section,
+      .fallback = "{}",
+      .doc = "What to record and plot.",
+      .section = &record_section}}};
+
+}  // namespace
+
+bool Range::bounded() const { return std::isfinite(low) || std::isfinite(high); }
+
+std::string Range::text(std::string_view unit) const {
+  const std::string after = unit.empty() ? "" : " " + std::string(unit);
+  if (low == high) return number_text(low) + after;
+  std::string out;
+  if (std::isfinite(low))
+    out = low_open ? "above " + number_text(low) + after : number_text(low) + after + " or more";
+  if (std::isfinite(high))
+    out += std::string(out.empty() ? "" : " and ") + "at most " + number_text(high) + after;
+  return out.empty() ? "any number" + (unit.empty() ? "" : " [" + std::string(unit) + "]") : out;
+}
+
+const Rule* Section::find(std::string_view key) const {
+  for (const Rule& rule : rules) {
+    if (key == rule.key) return &rule;
+  }
+  return nullptr;
+}
+
+std::vector<std::string> Section::keys() const {
+  std::vector<std::string> out;
+  for (const Rule& rule : rules) out.emplace_back(rule.key);
+  return out;
+}
+
+const Section& scene_section() { return root_section; }
+
+const std::vector<const Section*>& all_sections() {
+  static const std::vector<const Section*> sections{
+      &root_section,        &body_section,   &shape_section,   &capsule_section, &half_space_section,
+      &orientation_section, &motion_section, &repeat_section,  &surface_section, &surface_pair_section,
+      &joint_section,       &planar_section, &force_section,   &spring_section,  &drag_section,
+      &wrench_section,      &sensor_section, &initial_section, &run_section,     &record_section};
+  return sections;
+}
+
+}  // namespace stiction::formats

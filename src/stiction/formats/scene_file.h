@@ -1,0 +1,38 @@
+// Scene files: JSON with comments, constants, arithmetic, includes and repeat (docs/scene-format.md), read
+// into the plain-data Scene with every value's file, line and column kept for the messages.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "stiction/model/scene.h"
+
+namespace stiction {
+
+/// What to record and to plot.
+struct RecordSettings {
+  double every = 0;                 // [s] time between recorded frames; 0 = every step
+  std::vector<std::string> plot{};  // "ball.0.velocity", "cart.position.x", ...
+};
+
+struct SceneFile {
+  std::string path{};  // as the user named it
+  std::string
+      text{};  // the expanded, self-contained scene (no includes), as plain JSON; goes into recordings
+  Scene scene{};
+  RunSettings run{};
+  RecordSettings record{};
+};
+
+/// KEY=VALUE overrides, e.g. {"run.step", "0.005"} or {"$r", "0.1"} or {"bodies.cart.density", "700"}.
+using Overrides = std::vector<std::pair<std::string, std::string>>;
+
+/// Reads, checks and expands a scene file; on failure lists *all* mistakes with file:line:column and path.
+Result<SceneFile> read_scene_file(const std::string& path, const Overrides& overrides = {});
+/// The same for text in memory (`name` stands for the file in messages; includes are not allowed).
+Result<SceneFile> read_scene_text(std::string_view text, const std::string& name,
+                                  const Overrides& overrides = {});
+
+}  // namespace stiction

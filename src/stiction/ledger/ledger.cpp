@@ -1,0 +1,121 @@
+// Books of a run. With E = KE + PE_gravity + PE_spring [J], p [kg m/s], L [kg m^2/s] of the State:
+//     imbalance          = E(now) - E(start) - sum of work over the causes that are not potentials
+//     momentum imbalance = p(now) - p(start) - sum of impulses over all causes (likewise L)
+// The scales are KE + |PE_gravity| + |PE_spring| + sum |work entries|, and |p| + sum |impulse entries|.
+// Every difference is taken with compensated sums, so that an imbalance shows what was booked wrongly and not
+// what was lost in adding it up. Reference: A. Neumaier, ZAMM 54 (1974) 39-51.
+// When it fails: the scale of momentum is that of the whole system. Bodies whose momenta cancel may leave it
+// smaller than the round-off of the totals.
+#include "stiction/ledger/ledger.h"
+
+namespace stiction {
+namespace {
+
+void add_energy(CompensatedSum& sum, const Totals& t, double sign) {
+  sum.add(sign * t.kinetic);
+  sum.add(sign * t.gravity_potential);
+  sum.add(sign * t.spring_potential);
+}
+
+void subtract(CompensatedSum& sum, const CompensatedSum& account) {
+  sum.add(-account.sum);
+  sum.add(-account.carry);
+}
+
+Vec3 vector_imbalance(const Vec3& start, const Vec3& now,
+                      const std::array<CompensatedVec3, cause_count>& accounts) {
+  CompensatedVec3 sum;
+  sum.add(now);
+  sum.add(-start);
+  for (const CompensatedVec3& account : accounts) {
+    subtract(sum.x, account.x);
+    subtract(sum.y, account.y);
+    subtract(sum.z, account.z);
+  }
+  return sum.value();
+}
+
+}  // namespace
+
+const char* name(Cause c) {
+  switch (c) {
+    case Cause::gravity:
+      return "gravity";
+    case Cause::spring:
+      return "spring";
+    case Cause::damping:
+      return "damping";
+    case Cause::drag:
+      return "drag";
+    case Cause::wrench:
+      return "wrench";
+    case Cause::input:
+      return "input";
+    case Cause::contact:
+      return "contact";
+    case Cause::impact:
+      return "impact";
+    case Cause::friction:
+      return "friction";
+    case Cause::joint:
+      return "joint";
+    case Cause::kinematic:
+      return "kinematic";
+    case Cause::stabilisation:
+      return "stabilisation";
+    case Cause::edit:
+      return "edit";
+    case Cause::numerics:
+      return "numerics";
+  }
+  return "unknown";
+}
+
+void Ledger::open(const Totals& start) {
+  *this = Ledger{};
+  start_ = start;
+  now_ = start;
+}
+
+void Ledger::post(const Entries& e, const Totals& now) {
+  for (std::size_t i = 0; i < std::size_t(cause_count); ++i) {
+    work_[i].add(e.work[i]);
+    momentum_[i].add(e.momentum[i]);
+    angular_momentum_[i].add(e.angular_momentum[i]);
+    momentum_flow_ += norm(e.momentum[i]);
+    angular_momentum_flow_ += norm(e.angular_momentum[i]);
+  }
+  flow_ += e.flow;
+  now_ = now;
+}
+
+double Ledger::imbalance() const {
+  CompensatedSum sum;
+  add_energy(sum, now_, 1.0);
+  add_energy(sum, start_, -1.0);
+  for (std::size_t i = 0; i < std::size_t(cause_count); ++i)
+    if (!is_potential(Cause(i))) subtract(sum, work_[i]);
+  return sum.value();
+}
+
+double Ledger::scale() const {
+  return now_.kinetic + std::fabs(now_.gravity_potential) + std::fabs(now_.spring_potential) + flow_;
+}
+
+double Ledger::relative_imbalance() const {
+  const double difference = std::fabs(imbalance());
+  return difference == 0 ? 0 : difference / scale();
+}
+
+Vec3 Ledger::momentum_imbalance() const {
+  return vector_imbalance(start_.momentum, now_.momentum, momentum_);
+}
+
+Vec3 Ledger::angular_momentum_imbalance() const {
+  return vector_imbalance(start_.angular_momentum, now_.angular_momentum, angular_momentum_);
+}
+
+double Ledger::momentum_scale() const { return norm(now_.momentum) + momentum_flow_; }
+double Ledger::angular_momentum_scale() const { return norm(now_.angular_momentum) + angular_momentum_flow_; }
+
+}  // namespace stiction

@@ -1,0 +1,116 @@
+// The ledger: every joule booked to its cause, linear and angular momentum likewise.
+//
+// With E = kinetic + potential energy of the State, the books of a run say
+//     E(now) - E(start) = sum of the accounts of all causes that are not potentials (see is_potential),
+// where a potential's own account (gravity, spring) is the work it did on the bodies, i.e. what moved from
+// potential to kinetic energy, and `numerics` holds, by its own formulas, what the discretisation adds or takes.
+// No account is the remainder: imbalance() measures how well the books close, and must be round-off.
+// Sums are compensated (Neumaier), so that long runs do not lose the small entries.
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <type_traits>
+
+#include "stiction/math/vec3.h"
+
+namespace stiction {
+
+enum class Cause : unsigned char {
+  gravity,        // potential
+  spring,         // potential: elastic part of spring-dampers
+  damping,        // viscous part of spring-dampers
+  drag,           // drag forces
+  wrench,         // forces and torques given by the scene
+  input,          // forces given from outside, step by step
+  contact,        // normal impulses of contacts that touched at the end of the last step
+  impact,         // normal impulses of contacts that are new in this step
+  friction,       // tangential impulses
+  joint,          // reactions of joints
+  kinematic,      // what bodies with prescribed motion put in through their contacts and springs
+  stabilisation,  // positions moved to remove overlap
+  edit,           // bodies added, removed or moved by the user between steps
+  numerics,       // energy error of the discretisation, by its own formulas (docs/theory/ledger.md)
+};
+inline constexpr int cause_count = 14;
+const char* name(Cause c);  // "gravity", ...
+constexpr bool is_potential(Cause c) { return c == Cause::gravity || c == Cause::spring; }
+
+/// A sum that carries its own rounding error.
+struct CompensatedSum {
+  double sum = 0, carry = 0;
+  void add(double x) {
+    const double t = sum + x;
+    carry += std::fabs(sum) >= std::fabs(x) ? (sum - t) + x : (x - t) + sum;
+    sum = t;
+  }
+  double value() const { return sum + carry; }
+};
+struct CompensatedVec3 {
+  CompensatedSum x, y, z;
+  void add(const Vec3& v) { x.add(v.x), y.add(v.y), z.add(v.z); }
+  Vec3 value() const { return {x.value(), y.value(), z.value()}; }
+};
+
+/// What one step puts on the accounts; plain sums, filled by the step, posted by Ledger::post.
+struct Entries {
+  std::array<double, cause_count> work{};            // [J]
+  std::array<Vec3, cause_count> momentum{};          // [kg m/s] impulse on the system from outside
+  std::array<Vec3, cause_count> angular_momentum{};  // [kg m^2/s] about the world's origin
+  double flow = 0;                                   // [J] sum of |joules| over all entries: the scale of round-off
+  void book(Cause c, double joules) {
+    work[std::size_t(c)] += joules;
+    flow += std::fabs(joules);
+  }
+  void book(Cause c, const Vec3& impulse, const Vec3& angular) {
+    momentum[std::size_t(c)] += impulse;
+    angular_momentum[std::size_t(c)] += angular;
+  }
+};
+
+/// State functions, computed from positions and velocities alone.
+struct Totals {
+  double kinetic = 0;             // [J]
+  double gravity_potential = 0;   // [J] counted from the start of the run
+  double spring_potential = 0;    // [J]
+  Vec3 momentum{};                // [kg m/s]
+  Vec3 angular_momentum{};        // [kg m^2/s] about the world's origin
+  double energy() const { return kinetic + gravity_potential + spring_potential; }
+};
+
+class Ledger {
+ public:
+  /// Opens the books with the totals of the first state.
+  void open(const Totals& start);
+  /// Posts one step: its entries, and the totals of the state it led to.
+  void post(const Entries& e, const Totals& now);
+
+  double booked(Cause c) const { return work_[std::size_t(c)].value(); }  // [J] since the start
+  Vec3 booked_momentum(Cause c) const { return momentum_[std::size_t(c)].value(); }
+  Vec3 booked_angular_momentum(Cause c) const { return angular_momentum_[std::size_t(c)].value(); }
+  const Totals& now() const { return now_; }
+  const Totals& start() const { return start_; }
+
+  /// [J] E(now) - E(start) - booked.
+  double imbalance() const;
+  /// [J] KE + sum |PE| + sum |flows|, what the imbalance is compared with.
+  double scale() const;
+  double relative_imbalance() const;  // [-] |imbalance| / scale; 0 when nothing ever flowed
+  /// [kg m/s], [kg m^2/s] the same for momentum, and the scales they compare with.
+  Vec3 momentum_imbalance() const;
+  Vec3 angular_momentum_imbalance() const;
+  double momentum_scale() const;
+  double angular_momentum_scale() const;
+
+ private:
+  Totals start_, now_;
+  std::array<CompensatedSum, cause_count> work_{};
+  std::array<CompensatedVec3, cause_count> momentum_{};
+  std::array<CompensatedVec3, cause_count> angular_momentum_{};
+  double flow_ = 0;          // [J] sum of |entries|
+  double momentum_flow_ = 0, angular_momentum_flow_ = 0;
+};
+static_assert(std::is_trivially_copyable_v<Ledger>);
+
+}  // namespace stiction

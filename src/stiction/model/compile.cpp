@@ -1,0 +1,179 @@
+// From the description to dense arrays: names become indices, densities become masses, surfaces become a
+// table of friction coefficients.
+//
+// Friction of a pair of surfaces a, b:  mu = sqrt(mu_a mu_b), the geometric mean, unless surface_pairs says
+// otherwise. A body without a surface takes on its partner's; where both have none, mu = 0.5.
+// Prescribed motion: linear between the rows, constant outside of them.
+#include <cmath>
+#include <map>
+
+#include "stiction/model/model.h"
+
+namespace stiction {
+namespace {
+
+constexpr double default_friction = 0.5;  // [-] as SurfaceDescription's
+
+/// Leaves a quaternion alone that is unit within round-off, so that compiling again changes no bit.
+Quat unit(const Quat& q) { return std::fabs(norm2(q) - 1) <= 2e-15 ? q : normalized(q); }
+
+/// Rows on the same side of the 4-sphere as the row before: the short way round, never through zero.
+void align(std::vector<Quat>& rows) {
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    Quat& q = rows[i] = unit(rows[i]);
+    if (i == 0) continue;
+    const Quat& p = rows[i - 1];
+    if (p.w * q.w + p.x * q.x + p.y * q.y + p.z * q.z < 0) q = {-q.w, -q.x, -q.y, -q.z};
+  }
+}
+
+Shape with_unit_normal(const Shape& shape) {
+  const auto* half = std::get_if<HalfSpace>(&shape);
+  if (half == nullptr || std::fabs(norm2(half->normal) - 1) <= 2e-15) return shape;
+  return HalfSpace{normalized(half->normal), half->offset};
+}
+
+std::map<std::string, int> index_of(const std::vector<Named<SurfaceDescription>>& surfaces) {
+  std::map<std::string, int> index;
+  for (std::size_t i = 0; i < surfaces.size(); ++i) index.emplace(surfaces[i].name, int(i));
+  return index;
+}
+
+void compile_surfaces(const Scene& scene, const std::map<std::string, int>& index, Model& m) {
+  m.surface_count = int(scene.surfaces.size());
+  const std::size_t n = scene.surfaces.size() + 1;
+  m.pair_friction.assign(n * n, default_friction);
+  const auto mu = [&](std::size_t i) { return scene.surfaces[i - 1].value.friction; };
+  for (std::size_t i = 1; i < n; ++i) {
+    m.pair_friction[i] = m.pair_friction[i * n] = mu(i);
+    for (std::size_t j = 1; j < n; ++j) {
+      m.pair_friction[i * n + j] = i == j ? mu(i) : std::sqrt(mu(i) * mu(j));
+    }
+  }
+  for (const SurfacePairDescription& p : scene.surface_pairs) {
+    const auto i = std::size_t(index.at(p.a) + 1), j = std::size_t(index.at(p.b) + 1);
+    m.pair_friction[i * n + j] = m.pair_friction[j * n + i] = p.friction;
+  }
+}
+
+void compile_mass(const BodyDescription& b, Model& m) {
+  double mass = 0;
+  Vec3 inertia;
+  if (b.kind == dynamic) {
+    mass = b.mass > 0 ? b.mass : b.density * volume(b.shape);
+    if (!b.particle) inertia = b.inertia ? *b.inertia : mass_properties(b.shape, mass).inertia;
+  }
+  m.mass.push_back(mass);
+  m.inertia.push_back(inertia);
+}
+
+void compile_body(Named<BodyDescription>& body, const std::map<std::string, int>& surfaces, Model& m) {
+  BodyDescription& b = body.value;
+  b.orientation = unit(b.orientation);
+  align(b.motion.orientation);
+  if (b.kind == kinematic) {
+    b.position = position_at(b.motion, 0);
+    if (!b.motion.orientation.empty()) b.orientation = orientation_at(b.motion, 0);
+  }
+  m.body_index.emplace(body.name, m.body_count());
+  m.body_name.push_back(body.name);
+  m.body_kind.push_back(b.kind);
+  m.mobility.push_back(b.kind != dynamic ? Mobility::none : b.particle ? Mobility::particle : Mobility::free);
+  m.shape.push_back(with_unit_normal(b.shape));
+  m.collides.push_back(char(b.collides && !std::holds_alternative<NoShape>(b.shape)));
+  m.surface.push_back(b.surface.empty() ? -1 : surfaces.at(b.surface));
+  compile_mass(b, m);
+  m.size.push_back(size_of(b.shape));
+  m.radius.push_back(bounding_radius(b.shape));
+  m.plane_normal.push_back({});
+  m.motion.push_back(b.motion);
+  m.start_position.push_back(b.position);
+}
+
+void compile_drag(const std::string& name, const Drag& d, Model& m) {
+  for (int i = 0; i < m.body_count(); ++i) {
+    const auto at = std::size_t(i);
+    const bool meant = d.body.empty() ? m.body_kind[at] == dynamic : m.body_name[at] == d.body;
+    if (!meant) continue;
+    m.drags.push_back({i, d.linear, d.quadratic, m.mobility[at] == Mobility::particle ? 0 : d.angular});
+    m.drag_name.push_back(name);
+  }
+}
+
+void compile_forces(const Scene& scene, Model& m) {
+  for (const auto& f : scene.forces) {
+    if (const auto* s = std::get_if<SpringDamper>(&f.value)) {
+      m.springs.push_back({s->a.empty() ? -1 : m.find_body(s->a), m.find_body(s->b), s->point_a, s->point_b,
+                           s->stiffness, s->damping, s->rest_length});
+      m.spring_name.push_back(f.name);
+    } else if (const auto* d = std::get_if<Drag>(&f.value)) {
+      compile_drag(f.name, *d, m);
+    } else if (const auto* w = std::get_if<Wrench>(&f.value)) {
+      const std::size_t rows = w->time.empty() ? 1 : w->time.size();
+      ModelWrench out{m.find_body(w->body), w->time, w->force, w->torque, w->body_frame, w->point};
+      out.force.resize(rows);
+      out.torque.resize(rows);
+      m.wrenches.push_back(std::move(out));
+      m.wrench_name.push_back(f.name);
+    }
+  }
+}
+
+/// The row r and the weight t in [0, 1] of row r + 1 at this time.
+std::pair<std::size_t, double> locate(const std::vector<double>& time, double now) {
+  if (time.size() < 2 || now <= time.front()) return {0, 0.0};
+  if (now >= time.back()) return {time.size() - 1, 0.0};
+  std::size_t low = 0, high = time.size() - 1;  // time[low] <= now < time[high]
+  while (high - low > 1) {
+    const std::size_t middle = (low + high) / 2;
+    (time[middle] <= now ? low : high) = middle;
+  }
+  return {low, (now - time[low]) / (time[high] - time[low])};
+}
+
+}  // namespace
+
+Vec3 position_at(const Motion& motion, double time) {
+  const auto [row, t] = locate(motion.time, time);
+  if (t == 0) return motion.position[row];
+  return (1 - t) * motion.position[row] + t * motion.position[row + 1];
+}
+
+Quat orientation_at(const Motion& motion, double time) {
+  const auto [row, t] = locate(motion.time, time);
+  if (t == 0) return motion.orientation[row];
+  const Quat &p = motion.orientation[row], &q = motion.orientation[row + 1];
+  return normalized(Quat{(1 - t) * p.w + t * q.w, (1 - t) * p.x + t * q.x, (1 - t) * p.y + t * q.y,
+                         (1 - t) * p.z + t * q.z});
+}
+
+int Model::find_body(const std::string& name) const {
+  const auto found = body_index.find(name);
+  return found == body_index.end() ? -1 : found->second;
+}
+
+Result<Model> compile(const Scene& scene, int revision) {
+  std::vector<Mistake> mistakes = validate(scene);
+  if (!mistakes.empty()) return mistakes;
+  Model m;
+  m.revision = revision;
+  m.scene = scene;
+  m.gravity = scene.gravity;
+  const std::map<std::string, int> surfaces = index_of(scene.surfaces);
+  compile_surfaces(scene, surfaces, m);
+  for (auto& body : m.scene.bodies) compile_body(body, surfaces, m);
+  for (const auto& joint : scene.joints) {
+    const auto& planar = std::get<PlanarJoint>(joint.value);
+    const auto body = std::size_t(m.find_body(planar.body));
+    m.mobility[body] = Mobility::planar;
+    m.plane_normal[body] = normalized(planar.normal);
+  }
+  compile_forces(scene, m);
+  for (const auto& s : scene.sensors) {
+    m.sensors.push_back({with_unit_normal(s.value.shape), s.value.position, unit(s.value.orientation)});
+    m.sensor_name.push_back(s.name);
+  }
+  return m;
+}
+
+}  // namespace stiction

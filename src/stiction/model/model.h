@@ -1,0 +1,91 @@
+// The compiled scene: dense arrays, names resolved to indices, derived numbers computed. Structure is fixed for
+// the life of a revision; the engine never writes to it.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "stiction/model/scene.h"
+
+namespace stiction {
+
+/// How many velocity coordinates a body has and which.
+enum class Mobility : unsigned char {
+  none,      // fixed and kinematic bodies
+  free,      // 6: velocity, spin
+  planar,    // 3: two translations in the plane, one rotation about its normal
+  particle,  // 3: velocity
+};
+
+struct ModelSpring {
+  int a = -1, b = -1;  // body indices; -1 = world
+  Vec3 point_a{}, point_b{};
+  double stiffness = 0, damping = 0, rest_length = 0;
+};
+struct ModelDrag {
+  int body = -1;
+  double linear = 0, quadratic = 0, angular = 0;
+};
+struct ModelWrench {
+  int body = -1;
+  std::vector<double> time{};         // empty = constant
+  std::vector<Vec3> force{}, torque{}; // one row if constant, else as many as `time`
+  bool body_frame = false;
+  Vec3 point{};
+};
+struct ModelSensor {
+  Shape shape{};
+  Vec3 position{};
+  Quat orientation{};
+};
+
+struct Model {
+  int revision = 0;
+  // What it was compiled from: bodies in the order of the indices, orientations normalised, the position of a
+  // kinematic body as its motion has it at time 0.
+  Scene scene{};
+
+  Vec3 gravity{};
+  // per body, size body_count()
+  std::vector<std::string> body_name{};
+  std::map<std::string, int> body_index{}; // the way back
+  std::vector<BodyKind> body_kind{};
+  std::vector<Mobility> mobility{};
+  std::vector<Shape> shape{};           // normals of half-spaces have unit length
+  std::vector<char> collides{};         // 0 for NoShape
+  std::vector<int> surface{};           // index, or -1 = takes on its partner's
+  std::vector<double> mass{};           // [kg]; 0 unless dynamic
+  std::vector<Vec3> inertia{};          // [kg m^2] diagonal, body axes; 0 unless dynamic with rotation
+  std::vector<double> size{};           // [m] the certificate's L
+  std::vector<double> radius{};         // [m] bounding radius
+  std::vector<Vec3> plane_normal{};     // planar bodies: unit normal; else 0
+  std::vector<Motion> motion{};         // quaternions unit, neighbouring rows on the same side (dot >= 0)
+  std::vector<Vec3> start_position{};   // [m] potential energy counts from here
+
+  std::vector<ModelSpring> springs{};
+  std::vector<ModelDrag> drags{};
+  std::vector<ModelWrench> wrenches{};
+  std::vector<ModelSensor> sensors{};
+  std::vector<std::string> spring_name{}, drag_name{}, wrench_name{}, sensor_name{};
+
+  int surface_count = 0;
+  std::vector<double> pair_friction{};  // (surface_count + 1)^2, row and column 0 = "no surface"
+
+  int body_count() const { return int(body_name.size()); }
+  double friction(int body_a, int body_b) const {
+    const auto n = std::size_t(surface_count + 1);
+    return pair_friction[std::size_t(surface[std::size_t(body_a)] + 1) * n +
+                         std::size_t(surface[std::size_t(body_b)] + 1)];
+  }
+  int find_body(const std::string& name) const;  // index or -1
+};
+
+/// Where a compiled motion is at a time [s]; orientation_at() only where the table has orientations.
+Vec3 position_at(const Motion& motion, double time);
+Quat orientation_at(const Motion& motion, double time);
+
+/// Validates and compiles. `revision` counts the edits of a world.
+Result<Model> compile(const Scene& scene, int revision = 0);
+
+}  // namespace stiction

@@ -1,0 +1,140 @@
+// The plain-data description of a scene: what files are read into, what programs fill in, what compile() takes.
+// Units SI. Physics only: the settings of a run (step, tolerance, ...) are RunSettings.
+#pragma once
+
+#include <limits>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "stiction/base/ids.h"
+#include "stiction/base/result.h"
+#include "stiction/geometry/shape.h"
+
+namespace stiction {
+
+enum BodyKind : unsigned char {
+  dynamic,    // moved by forces and contacts
+  fixed,      // never moves ("static" in scene files)
+  kinematic,  // moves as its `motion` table says, whatever touches it
+};
+
+/// Prescribed motion: linear between the rows, constant before the first and after the last. `orientation` is
+/// empty (the body keeps its own) or as long as `time`; between rows it is interpolated and normalised.
+struct Motion {
+  std::vector<double> time{};       // [s] strictly increasing
+  std::vector<Vec3> position{};     // [m]
+  std::vector<Quat> orientation{};  // [-]
+};
+
+struct BodyDescription {
+  BodyKind kind = dynamic;
+  Shape shape = NoShape{};
+  double density = 0;               // [kg/m^3] uniform; 0 = not given. Give density or mass, not both.
+  double mass = 0;                  // [kg] 0 = not given
+  Vec3 position{};                  // [m] of the centre of mass
+  Quat orientation{};               // [-] body to world; normalised by compile()
+  Vec3 velocity{};                  // [m/s]
+  Vec3 spin{};                      // [rad/s] angular velocity in world axes
+  std::string surface{};            // name in Scene::surfaces; empty = takes on its partner's surface
+  std::optional<Vec3> inertia{};    // [kg m^2] diagonal, body axes; not given = from the shape, uniform density
+  bool particle = false;            // a point mass: three translations, no rotation
+  bool collides = true;             // false: the shape gives mass and picture only
+  Motion motion{};                  // for kinematic bodies
+};
+
+struct SurfaceDescription {
+  double friction = 0.5;            // [-] Coulomb coefficient; >= 0
+};
+/// Replaces the combination rule for one pair of surfaces.
+struct SurfacePairDescription {
+  std::string a{}, b{};
+  double friction = 0.5;            // [-] >= 0
+};
+
+/// The body moves in the plane through its first position with this normal: two translations, one rotation.
+struct PlanarJoint {
+  std::string body{};
+  Vec3 normal{0, 1, 0};             // [-] world axes; need not be unit length
+};
+using JointDescription = std::variant<PlanarJoint>;
+
+/// Force k (l - l0) + c dl/dt along the line between two points.
+struct SpringDamper {
+  std::string a{};                  // body; empty = the world
+  std::string b{};                  // body
+  Vec3 point_a{}, point_b{};        // [m] in body coordinates (world coordinates for the world)
+  double stiffness = 0;             // [N/m] >= 0
+  double damping = 0;               // [N s/m] >= 0
+  double rest_length = 0;           // [m] >= 0
+};
+/// Force -(c1 + c2 |v|) v on the centre of mass and torque -ca w.
+struct Drag {
+  std::string body{};               // empty = every dynamic body
+  double linear = 0;                // [N s/m] >= 0
+  double quadratic = 0;             // [N s^2/m^2] >= 0
+  double angular = 0;               // [N m s] >= 0
+};
+/// Force and torque on one body; constant (one row) or a table, linear between the rows, zero outside of them.
+struct Wrench {
+  std::string body{};
+  std::vector<double> time{};       // [s] strictly increasing; empty = constant
+  std::vector<Vec3> force{};        // [N] one row, or as many as `time`
+  std::vector<Vec3> torque{};       // [N m] about the centre of mass
+  bool body_frame = false;          // false: world axes; true: axes that turn with the body
+  Vec3 point{};                     // [m] body coordinates, where the force acts
+};
+using ForceDescription = std::variant<SpringDamper, Drag, Wrench>;
+
+/// A region that reports which bodies overlap it and pushes nothing.
+struct SensorDescription {
+  Shape shape = NoShape{};
+  Vec3 position{};                  // [m]
+  Quat orientation{};
+};
+
+template <class T>
+struct Named {
+  std::string name{};
+  T value;
+};
+
+/// Everything physical. An aggregate: fill members directly or with add_*; names are unique within a list.
+struct Scene {
+  Vec3 gravity{0, 0, 0};            // [m/s^2]
+  std::vector<Named<SurfaceDescription>> surfaces{};
+  std::vector<SurfacePairDescription> surface_pairs{};
+  std::vector<Named<BodyDescription>> bodies{};
+  std::vector<Named<JointDescription>> joints{};
+  std::vector<Named<ForceDescription>> forces{};
+  std::vector<Named<SensorDescription>> sensors{};
+  std::string title{};
+
+  SurfaceId add_surface(std::string name, SurfaceDescription s);
+  BodyId add_body(std::string name, BodyDescription b);
+  JointId add_joint(std::string name, JointDescription j);
+  ForceId add_force(std::string name, ForceDescription f);
+  SensorId add_sensor(std::string name, SensorDescription s);
+};
+
+/// How a run is made; never part of the physics.
+struct RunSettings {
+  double step = 0.01;               // [s] > 0
+  double tolerance = 1e-8;          // [-] in (0, 1e-2]; what it stands for: docs/theory/certificate.md
+  double until = 1.0;               // [s] end of the run
+  int threads = 1;                  // [-] >= 1; changes no bit of the result
+  std::string solver = "auto";      // auto | newton | nsgs
+  std::string method = "coulomb";   // the stepper; coulomb = exact cone, end-of-step gaps
+};
+inline constexpr double largest_tolerance = 1e-2;
+std::span<const std::string> solver_words();  // what RunSettings::solver may be
+std::span<const std::string> method_words();  // what RunSettings::method may be
+
+/// All mistakes of a scene, each with its path ("bodies.cart.density"); empty = fine.
+std::vector<Mistake> validate(const Scene& scene);
+std::vector<Mistake> validate(const RunSettings& settings);
+
+}  // namespace stiction

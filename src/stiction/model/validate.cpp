@@ -1,0 +1,426 @@
+// Every mistake of a scene in one list: ranges, units of measure that cannot be, names that lead nowhere,
+// combinations that have no mechanical meaning. Each entry names the value's path, what was found and what is
+// allowed. Nothing is repaired here; compile() normalises what is within round-off.
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <string>
+
+#include "stiction/base/text.h"
+#include "stiction/model/scene.h"
+
+namespace stiction {
+namespace {
+
+// Unit quaternions may miss length 1 by this much (numbers typed with seven digits) and are then normalised.
+constexpr double quaternion_slack = 1e-6;
+// Motion out of a planar joint's plane, over the speed: round-off of normals and components given in
+// decimals.
+constexpr double planar_slack = 1e-9;
+// Triangle inequality of the moments of inertia: round-off of a thin plate, where it holds with equality.
+constexpr double inertia_slack = 1e-9;
+
+std::string vec_text(const Vec3& v) {
+  return "[" + number_text(v.x) + ", " + number_text(v.y) + ", " + number_text(v.z) + "]";
+}
+
+struct Checker {
+  const Scene& scene;
+  std::vector<Mistake> mistakes{};
+  std::map<std::string, const BodyDescription*> bodies{};
+  std::vector<std::string> body_names{}, surface_names{};
+
+  void add(std::string path, std::string message) {
+    mistakes.push_back({{}, 0, 0, std::move(path), std::move(message)});
+  }
+
+  // --- single values
+  bool finite(const std::string& path, double x) {
+    if (std::isfinite(x)) return true;
+    add(path, "found " + number_text(x) + ", must be a finite number");
+    return false;
+  }
+  bool finite(const std::string& path, const Vec3& v) {
+    if (is_finite(v)) return true;
+    add(path, "found " + vec_text(v) + ", must be three finite numbers");
+    return false;
+  }
+  bool positive(const std::string& path, double x, const char* unit) {
+    if (std::isfinite(x) && x > 0) return true;
+    add(path, "found " + number_text(x) + ", must be above 0" + unit);
+    return false;
+  }
+  bool not_negative(const std::string& path, double x, const char* unit) {
+    if (std::isfinite(x) && x >= 0) return true;
+    add(path, "found " + number_text(x) + ", must be 0" + unit + " or more");
+    return false;
+  }
+  bool direction(const std::string& path, const Vec3& v) {
+    if (!finite(path, v)) return false;
+    const double length = norm(v);
+    if (length > 0 && std::isfinite(length)) return true;
+    add(path, "found " + vec_text(v) + ", a direction needs a length above 0");
+    return false;
+  }
+  void rotation(const std::string& path, const Quat& q) {
+    const std::string found = "found [" + number_text(q.w) + ", " + number_text(q.x) + ", " +
+                              number_text(q.y) + ", " + number_text(q.z) + "]";
+    const double length = std::sqrt(norm2(q));
+    if (!is_finite(q) || !(length > 0)) {
+      add(path, found + ", must be a unit quaternion [w, x, y, z]");
+    } else if (!(std::fabs(length - 1) <= quaternion_slack)) {
+      add(path, found + " of length " + number_text(length) +
+                    ", must be a unit quaternion [w, x, y, z] (length 1 within 1e-6)");
+    }
+  }
+  void increasing(const std::string& path, const std::vector<double>& time) {
+    for (std::size_t i = 0; i < time.size(); ++i) {
+      const std::string place = path + "." + std::to_string(i);
+      if (!finite(place, time[i])) return;
+      if (i > 0 && !(time[i] > time[i - 1])) {
+        add(place, "found " + number_text(time[i]) + " after " + number_text(time[i - 1]) +
+                       ", times must increase from row to row");
+        return;
+      }
+    }
+  }
+  template <class T>
+  void rows(const std::string& path, const std::vector<T>& column, std::size_t expected) {
+    if (column.size() == expected) return;
+    add(path, "found " + std::to_string(column.size()) + (column.size() == 1 ? " row" : " rows") +
+                  ", must be as many as `time` has (" + std::to_string(expected) + ")");
+  }
+  void finite_rows(const std::string& path, const std::vector<Vec3>& column) {
+    for (std::size_t i = 0; i < column.size(); ++i) finite(path + "." + std::to_string(i), column[i]);
+  }
+
+  // --- names
+  void name(const std::string& list, const std::string& found, std::set<std::string>& seen) {
+    const std::string path = list + "." + found;
+    if (found.empty()) {
+      add(list, "found an empty name, every entry needs one");
+      return;
+    }
+    if (!seen.insert(found).second) add(path, "the name \"" + found + "\" is used twice");
+    bool fine = found.front() != '.' && found.back() != '.' && found.front() != '$';
+    for (const char c : found) {
+      const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                          c == '_' || c == '-' || c == '.' || static_cast<unsigned char>(c) >= 0x80;
+      fine = fine && letter;
+    }
+    if (!fine) {
+      add(path, "found the name \"" + found + "\", names are made of letters, digits, _, - and inner dots");
+    }
+  }
+  const BodyDescription* body(const std::string& path, const std::string& wanted) {
+    const auto found = bodies.find(wanted);
+    if (found != bodies.end()) return found->second;
+    if (wanted.empty()) {
+      add(path, "no body is named here, one is needed");
+    } else {
+      add(path, "there is no body \"" + wanted + "\"" + did_you_mean(wanted, body_names));
+    }
+    return nullptr;
+  }
+  void surface(const std::string& path, const std::string& wanted) {
+    for (const std::string& known : surface_names) {
+      if (known == wanted) return;
+    }
+    add(path, "there is no surface \"" + wanted + "\"" + did_you_mean(wanted, surface_names));
+  }
+
+  void index_names();
+  void check_surfaces();
+  void check_shape(const std::string& path, const Shape& shape);
+  void check_body(const std::string& path, const BodyDescription& b);
+  void check_mass(const std::string& path, const BodyDescription& b);
+  void check_motion(const std::string& path, const BodyDescription& b);
+  void check_joints();
+  void check_spring(const std::string& path, const SpringDamper& s);
+  void check_drag(const std::string& path, const Drag& d);
+  void check_wrench(const std::string& path, const Wrench& w);
+};
+
+void Checker::index_names() {
+  std::set<std::string> surfaces, seen_bodies, joints, forces, sensors;
+  for (const auto& s : scene.surfaces) {
+    name("surfaces", s.name, surfaces);
+    surface_names.push_back(s.name);
+  }
+  for (const auto& b : scene.bodies) {
+    name("bodies", b.name, seen_bodies);
+    body_names.push_back(b.name);
+    bodies.emplace(b.name, &b.value);
+  }
+  for (const auto& j : scene.joints) name("joints", j.name, joints);
+  for (const auto& f : scene.forces) name("forces", f.name, forces);
+  for (const auto& s : scene.sensors) name("sensors", s.name, sensors);
+}
+
+void Checker::check_surfaces() {
+  for (const auto& s : scene.surfaces) {
+    not_negative("surfaces." + s.name + ".friction", s.value.friction, "");
+  }
+  std::set<std::pair<std::string, std::string>> seen;
+  for (std::size_t i = 0; i < scene.surface_pairs.size(); ++i) {
+    const SurfacePairDescription& p = scene.surface_pairs[i];
+    const std::string path = "surface_pairs." + std::to_string(i);
+    surface(path + ".between.0", p.a);
+    surface(path + ".between.1", p.b);
+    not_negative(path + ".friction", p.friction, "");
+    if (!seen.emplace(std::min(p.a, p.b), std::max(p.a, p.b)).second) {
+      add(path + ".between", "the pair \"" + p.a + "\", \"" + p.b + "\" is given twice");
+    }
+  }
+}
+
+void Checker::check_shape(const std::string& path, const Shape& shape) {
+  if (const auto* sphere = std::get_if<Sphere>(&shape)) {
+    positive(path + ".sphere", sphere->radius, " m");
+  } else if (const auto* box = std::get_if<Box>(&shape)) {
+    for (int i = 0; i < 3; ++i) positive(path + ".box." + std::to_string(i), box->size[i], " m");
+  } else if (const auto* capsule = std::get_if<Capsule>(&shape)) {
+    positive(path + ".capsule.radius", capsule->radius, " m");
+    not_negative(path + ".capsule.length", capsule->length, " m");
+  } else if (const auto* half = std::get_if<HalfSpace>(&shape)) {
+    direction(path + ".half_space.normal", half->normal);
+    finite(path + ".half_space.offset", half->offset);
+  }
+}
+
+void Checker::check_mass(const std::string& path, const BodyDescription& b) {
+  bool fine = true;
+  if (b.density != 0) fine = positive(path + ".density", b.density, " kg/m^3") && fine;
+  if (b.mass != 0) fine = positive(path + ".mass", b.mass, " kg") && fine;
+  if (b.inertia) {
+    for (int i = 0; i < 3; ++i) {
+      fine = positive(path + ".inertia." + std::to_string(i), (*b.inertia)[i], " kg m^2") && fine;
+    }
+  }
+  if (!fine) return;
+  if (b.inertia) {
+    const Vec3& I = *b.inertia;
+    const double sum = I.x + I.y + I.z, largest = max_component(I);
+    if (largest > (sum - largest) * (1 + inertia_slack)) {
+      add(path + ".inertia", "found " + vec_text(I) +
+                                 ": no body has one moment of inertia larger than the sum of the other two");
+    }
+  }
+  if (b.density != 0 && b.mass != 0) {
+    add(path + ".mass", "found both density and mass, give one of them");
+    return;
+  }
+  if (b.kind != dynamic) return;
+  if (b.density == 0 && b.mass == 0) {
+    add(path, "a body that moves freely needs `density` or `mass`");
+  } else if (b.density != 0) {
+    const double mass = b.density * volume(b.shape);
+    if (volume(b.shape) == 0) {
+      add(path + ".density", "this shape has no volume, give `mass` instead");
+    } else if (!(std::isfinite(mass) && mass > 0)) {
+      add(path + ".density", "density times volume is " + number_text(mass) + " kg, must be above 0");
+    }
+  }
+  if (b.particle && b.inertia) add(path + ".inertia", "a particle does not turn, leave `inertia` out");
+  if (!b.particle && !b.inertia && std::holds_alternative<NoShape>(b.shape)) {
+    add(path, "without a shape a body needs `inertia`, or `particle` to be true");
+  }
+}
+
+void Checker::check_motion(const std::string& path, const BodyDescription& b) {
+  const Motion& m = b.motion;
+  const bool given = !m.time.empty() || !m.position.empty() || !m.orientation.empty();
+  if (b.kind != kinematic) {
+    if (given) add(path + ".motion", "only kinematic bodies take a motion table");
+    return;
+  }
+  if (!given) {
+    add(path + ".motion", "a kinematic body needs a motion table of `time` and `position`");
+    return;
+  }
+  if (m.time.empty()) add(path + ".motion.time", "found no row, at least one is needed");
+  increasing(path + ".motion.time", m.time);
+  rows(path + ".motion.position", m.position, m.time.size());
+  finite_rows(path + ".motion.position", m.position);
+  if (!m.orientation.empty()) rows(path + ".motion.orientation", m.orientation, m.time.size());
+  for (std::size_t i = 0; i < m.orientation.size(); ++i) {
+    rotation(path + ".motion.orientation." + std::to_string(i), m.orientation[i]);
+  }
+}
+
+void Checker::check_body(const std::string& path, const BodyDescription& b) {
+  check_shape(path + ".shape", b.shape);
+  check_mass(path, b);
+  check_motion(path, b);
+  finite(path + ".position", b.position);
+  rotation(path + ".orientation", b.orientation);
+  const bool v = finite(path + ".velocity", b.velocity), w = finite(path + ".spin", b.spin);
+  if (!b.surface.empty()) surface(path + ".surface", b.surface);
+  if (b.kind == dynamic && std::holds_alternative<HalfSpace>(b.shape)) {
+    add(path + ".shape", "a half_space has no mass: make the body static or kinematic");
+  }
+  if (b.kind != dynamic) {
+    const char* const reason =
+        b.kind == fixed ? "a static body does not move" : "a kinematic body moves as its motion table says";
+    if (v && norm(b.velocity) > 0) {
+      add(path + ".velocity", "found " + vec_text(b.velocity) + ", but " + reason);
+    }
+    if (w && norm(b.spin) > 0) add(path + ".spin", "found " + vec_text(b.spin) + ", but " + reason);
+    if (b.particle) add(path + ".particle", "only bodies that move freely can be particles");
+  } else if (b.particle) {
+    if (!std::holds_alternative<NoShape>(b.shape) && !std::holds_alternative<Sphere>(b.shape)) {
+      add(path + ".shape", std::string("found ") + stiction::name(stiction::kind(b.shape)) +
+                               ", a particle takes a sphere or no shape, since it does not turn");
+    }
+    if (w && norm(b.spin) > 0) {
+      add(path + ".spin", "found " + vec_text(b.spin) + ", but a particle does not turn");
+    }
+  }
+}
+
+void Checker::check_joints() {
+  std::map<std::string, std::string> taken;
+  for (const auto& j : scene.joints) {
+    const auto& planar = std::get<PlanarJoint>(j.value);
+    const std::string path = "joints." + j.name + ".planar";
+    const bool normal_fine = direction(path + ".normal", planar.normal);
+    const BodyDescription* b = body(path + ".body", planar.body);
+    if (b == nullptr) continue;
+    if (b->kind != dynamic) {
+      add(path + ".body", "the body \"" + planar.body + "\" is " +
+                              (b->kind == fixed ? "static" : "kinematic") +
+                              ", a planar joint takes a body that moves freely");
+      continue;
+    }
+    if (b->particle) {
+      add(path + ".body",
+          "the body \"" + planar.body + "\" is a particle, a planar joint takes a body that turns");
+      continue;
+    }
+    const auto [first, is_new] = taken.emplace(planar.body, j.name);
+    if (!is_new) {
+      add(path + ".body",
+          "the body \"" + planar.body + "\" already has the planar joint \"" + first->second + "\"");
+      continue;
+    }
+    if (!normal_fine || !is_finite(b->velocity) || !is_finite(b->spin)) continue;
+    const Vec3 n = normalized(planar.normal);
+    if (std::fabs(dot(b->velocity, n)) > planar_slack * norm(b->velocity)) {
+      add("bodies." + planar.body + ".velocity", "found " + vec_text(b->velocity) +
+                                                     ", which leaves the plane of the joint \"" + j.name +
+                                                     "\" with normal " + vec_text(planar.normal));
+    }
+    if (norm(cross(b->spin, n)) > planar_slack * norm(b->spin)) {
+      add("bodies." + planar.body + ".spin", "found " + vec_text(b->spin) + ", must be along the normal " +
+                                                 vec_text(planar.normal) + " of the joint \"" + j.name +
+                                                 "\"");
+    }
+  }
+}
+
+void Checker::check_spring(const std::string& path, const SpringDamper& s) {
+  not_negative(path + ".stiffness", s.stiffness, " N/m");
+  not_negative(path + ".damping", s.damping, " N s/m");
+  const bool rest_fine = not_negative(path + ".rest_length", s.rest_length, " m");
+  const bool points_fine =
+      int(finite(path + ".point_a", s.point_a)) + int(finite(path + ".point_b", s.point_b)) == 2;
+  const BodyDescription* a = s.a.empty() ? nullptr : body(path + ".a", s.a);
+  const BodyDescription* b = body(path + ".b", s.b);
+  if (b == nullptr || (a == nullptr && !s.a.empty())) return;
+  if (a == b) {
+    add(path + ".b",
+        "both ends are on the body \"" + s.b + "\", a spring joins two bodies or a body and the world");
+    return;
+  }
+  if (b->kind != dynamic && (a == nullptr || a->kind != dynamic)) {
+    add(path, "neither end is on a body that moves freely");
+  }
+  if (!points_fine) return;
+  if (a != nullptr && a->particle && norm(s.point_a) > 0) {
+    add(path + ".point_a", "found " + vec_text(s.point_a) + ", a particle is held at its centre [0, 0, 0]");
+  }
+  if (b->particle && norm(s.point_b) > 0) {
+    add(path + ".point_b", "found " + vec_text(s.point_b) + ", a particle is held at its centre [0, 0, 0]");
+  }
+  const auto place = [](const BodyDescription* body, const Vec3& point) {
+    return body == nullptr ? point : body->position + rotate(body->orientation, point);
+  };
+  if (rest_fine && s.rest_length > 0 && place(a, s.point_a) == place(b, s.point_b)) {
+    add(path + ".rest_length", "both ends start at the same point, so that the spring of rest length " +
+                                   number_text(s.rest_length) +
+                                   " m has no direction: move an end, or give rest_length 0");
+  }
+}
+
+void Checker::check_drag(const std::string& path, const Drag& d) {
+  not_negative(path + ".linear", d.linear, " N s/m");
+  not_negative(path + ".quadratic", d.quadratic, " N s^2/m^2");
+  not_negative(path + ".angular", d.angular, " N m s");
+  if (d.body.empty()) return;
+  const BodyDescription* b = body(path + ".body", d.body);
+  if (b == nullptr) return;
+  if (b->kind != dynamic) {
+    add(path + ".body", "the body \"" + d.body + "\" does not move freely, drag has no effect on it");
+  } else if (b->particle && d.angular != 0) {
+    add(path + ".angular", "the body \"" + d.body + "\" is a particle and does not turn");
+  }
+}
+
+void Checker::check_wrench(const std::string& path, const Wrench& w) {
+  increasing(path + ".time", w.time);
+  finite_rows(path + ".force", w.force);
+  finite_rows(path + ".torque", w.torque);
+  finite(path + ".point", w.point);
+  if (w.time.size() == 1) {
+    add(path + ".time", "found 1 row, a table needs at least two; leave `time` out for a constant wrench");
+  }
+  if (w.force.empty() && w.torque.empty()) add(path, "gives neither `force` nor `torque`");
+  const std::size_t expected = w.time.empty() ? 1 : w.time.size();
+  for (const auto& [key, column] : {std::pair{".force", &w.force}, std::pair{".torque", &w.torque}}) {
+    if (column->empty() || column->size() == expected) continue;
+    if (w.time.empty()) {
+      add(path + key, "found " + std::to_string(column->size()) + " rows without `time`, must be one");
+    } else {
+      rows(path + key, *column, expected);
+    }
+  }
+  const BodyDescription* b = body(path + ".body", w.body);
+  if (b == nullptr) return;
+  if (b->kind != dynamic) {
+    add(path + ".body", "the body \"" + w.body + "\" does not move freely, a wrench has no effect on it");
+  } else if (b->particle) {
+    if (!w.torque.empty())
+      add(path + ".torque", "the body \"" + w.body + "\" is a particle and does not turn");
+    if (norm(w.point) > 0) {
+      add(path + ".point", "the body \"" + w.body + "\" is a particle, forces act at its centre");
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<Mistake> validate(const Scene& scene) {
+  Checker c{scene};
+  c.index_names();
+  c.finite("gravity", scene.gravity);
+  c.check_surfaces();
+  for (const auto& b : scene.bodies) c.check_body("bodies." + b.name, b.value);
+  c.check_joints();
+  for (const auto& f : scene.forces) {
+    const std::string path = "forces." + f.name;
+    if (const auto* spring = std::get_if<SpringDamper>(&f.value)) c.check_spring(path + ".spring", *spring);
+    if (const auto* drag = std::get_if<Drag>(&f.value)) c.check_drag(path + ".drag", *drag);
+    if (const auto* wrench = std::get_if<Wrench>(&f.value)) c.check_wrench(path + ".wrench", *wrench);
+  }
+  for (const auto& s : scene.sensors) {
+    const std::string path = "sensors." + s.name;
+    if (std::holds_alternative<NoShape>(s.value.shape)) c.add(path + ".shape", "a sensor needs a shape");
+    c.check_shape(path + ".shape", s.value.shape);
+    c.finite(path + ".position", s.value.position);
+    c.rotation(path + ".orientation", s.value.orientation);
+  }
+  return std::move(c.mistakes);
+}
+
+}  // namespace stiction

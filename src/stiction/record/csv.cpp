@@ -1,0 +1,212 @@
+#include "stiction/record/csv.h"
+
+#include "stiction/base/hash.h"
+#include "stiction/base/platform/file.h"
+#include "stiction/base/text.h"
+#include "stiction/record/recording.h"
+
+namespace stiction {
+namespace {
+
+/// One line at a time; hands full buffers to a temporary file that is renamed at the end.
+class CsvFile {
+ public:
+  explicit CsvFile(std::string path) : path_(std::move(path)), part_(temporary_name(path_)) {
+    Result<AppendFile> file = AppendFile::open(part_, AppendFile::Start::fresh);
+    if (file) {
+      file_ = std::move(file).value();
+    } else {
+      note(file.mistakes());
+    }
+  }
+  void cell(const std::string& text) {
+    if (!first_) buffer_ += ',';
+    first_ = false;
+    if (text.find_first_of(",\"\n\r") == std::string::npos) {
+      buffer_ += text;
+      return;
+    }
+    buffer_ += '"';
+    for (const char c : text) buffer_ += c == '"' ? std::string("\"\"") : std::string(1, c);
+    buffer_ += '"';
+  }
+  void cell(double x) { cell(number_text(x)); }
+  void cell(std::int64_t x) { cell(std::to_string(x)); }
+  void cell(const Vec3& v) { cell(v.x), cell(v.y), cell(v.z); }
+  void heading(const std::string& name, const std::string& unit) {
+    cell(unit.empty() ? name : name + " [" + unit + "]");
+  }
+  void heading3(const std::string& name, const std::string& unit) {
+    for (const char* axis : {"_x", "_y", "_z"}) heading(name + axis, unit);
+  }
+  void end_line() {
+    buffer_ += '\n';
+    first_ = true;
+    if (buffer_.size() > (1u << 16)) flush();
+  }
+  /// Renames to the final name, or removes the part.
+  std::vector<Mistake> close() {
+    flush();
+    if (mistakes_.empty()) {
+      if (const Result<bool> closed = file_.close(); !closed) note(closed.mistakes());
+    }
+    if (mistakes_.empty()) {
+      if (const Result<bool> done = publish_file(part_, path_); !done) note(done.mistakes());
+    } else {
+      abandon();
+    }
+    return mistakes_;
+  }
+  void abandon() {
+    if (file_exists(part_)) remove_file(part_);
+  }
+
+ private:
+  void flush() {
+    if (mistakes_.empty()) {
+      if (const Result<bool> written = file_.append(buffer_.data(), buffer_.size()); !written)
+        note(written.mistakes());
+    }
+    buffer_.clear();
+  }
+  /// About the file that was asked for, not the temporary one.
+  void note(std::vector<Mistake> mistakes) {
+    for (Mistake& m : mistakes) m.file = path_;
+    mistakes_.insert(mistakes_.end(), mistakes.begin(), mistakes.end());
+  }
+  std::string path_, part_, buffer_;
+  AppendFile file_;
+  std::vector<Mistake> mistakes_;
+  bool first_ = true;
+};
+
+class CsvWriter : public RecordingVisitor {
+ public:
+  explicit CsvWriter(const CsvFiles& paths)
+      : bodies_(paths.bodies), books_(paths.books), contacts_(paths.contacts) {
+    bodies_.heading("time", "s");
+    bodies_.cell("body");
+    bodies_.heading3("position", "m");
+    for (const char* part : {"_w", "_x", "_y", "_z"}) bodies_.heading(std::string("orientation") + part, "1");
+    bodies_.heading3("velocity", "m/s");
+    bodies_.heading3("spin", "rad/s");
+    bodies_.end_line();
+
+    books_.heading("time", "s");
+    books_.heading("step", "1");
+    for (const CertificateField& f : certificate_fields)
+      books_.heading(std::string("certificate_") + f.name, f.unit);
+    books_.heading("tolerance", "1");
+    books_.cell("converged");
+    for (const TallyField& f : tally_fields) books_.heading(f.name, "1");
+    books_.cell("solver");
+    for (const LedgerField& f : ledger_fields) books_.heading(f.name, f.unit);
+    books_.heading("relative_imbalance", "1");
+    books_.heading3("momentum", "kg m/s");
+    books_.heading3("angular_momentum", "kg m^2/s");
+    for (int c = 0; c < cause_count; ++c) books_.heading(std::string("booked_") + name(Cause(c)), "J");
+    books_.cell("hash");
+    books_.end_line();
+
+    contacts_.heading("time", "s");
+    contacts_.cell("body_a");
+    contacts_.cell("body_b");
+    contacts_.cell("feature");
+    contacts_.cell("state");
+    contacts_.heading("gap", "m");
+    contacts_.heading("friction", "1");
+    contacts_.heading3("point", "m");
+    contacts_.heading3("normal", "1");
+    contacts_.heading3("impulse", "N s");
+    contacts_.heading3("force", "N");
+    contacts_.heading3("slip", "m/s");
+    contacts_.end_line();
+  }
+
+  void on_revision(const Revision& x) override {
+    names_.clear();
+    for (const BodyInfo& b : x.bodies) names_.push_back(b.name);
+  }
+
+  void on_frame(const Frame& x) override {
+    for (std::size_t b = 0; b < x.position.size(); ++b) {
+      if (!x.alive[b]) continue;
+      bodies_.cell(x.time);
+      bodies_.cell(body_name(int(b)));
+      bodies_.cell(x.position[b]);
+      const Quat& q = x.orientation[b];
+      for (const double part : {q.w, q.x, q.y, q.z}) bodies_.cell(part);
+      bodies_.cell(x.velocity[b]);
+      bodies_.cell(x.spin[b]);
+      bodies_.end_line();
+    }
+    write_books(x);
+    for (const Contact& c : x.contacts) {
+      contacts_.cell(x.time);
+      contacts_.cell(body_name(c.a.index));
+      contacts_.cell(body_name(c.b.index));
+      contacts_.cell(std::to_string(c.key.feature));
+      contacts_.cell(std::string(name(c.state)));
+      contacts_.cell(c.gap);
+      contacts_.cell(c.friction);
+      for (const Vec3& v : {c.point, c.normal, c.impulse, c.force, c.slip}) contacts_.cell(v);
+      contacts_.end_line();
+    }
+  }
+
+  std::vector<Mistake> close() {
+    std::vector<Mistake> all;
+    for (CsvFile* file : {&bodies_, &books_, &contacts_}) {
+      const std::vector<Mistake> mistakes = file->close();
+      all.insert(all.end(), mistakes.begin(), mistakes.end());
+    }
+    return all;
+  }
+  void abandon() {
+    for (CsvFile* file : {&bodies_, &books_, &contacts_}) file->abandon();
+  }
+
+ private:
+  std::string body_name(int index) const {
+    return index >= 0 && std::size_t(index) < names_.size() ? names_[std::size_t(index)]
+                                                            : std::to_string(index);
+  }
+
+  void write_books(const Frame& x) {
+    books_.cell(x.time);
+    books_.cell(x.step);
+    for (const CertificateField& f : certificate_fields) books_.cell(x.since.worst.*f.member);
+    books_.cell(x.since.worst.tolerance);
+    books_.cell(std::int64_t(x.since.worst.converged));
+    for (const TallyField& f : tally_fields) books_.cell(x.since.*f.member);
+    books_.cell(std::string(solver_name(x.since.solvers)));
+    for (const LedgerField& f : ledger_fields) books_.cell(x.ledger.*f.member);
+    books_.cell(x.since.imbalance);
+    books_.cell(x.ledger.momentum);
+    books_.cell(x.ledger.angular_momentum);
+    for (const double joules : x.ledger.booked) books_.cell(joules);
+    books_.cell(hex(x.hash));
+    books_.end_line();
+  }
+
+  CsvFile bodies_, books_, contacts_;
+  std::vector<std::string> names_;
+};
+
+}  // namespace
+
+Result<CsvFiles> write_csv(const std::string& recording, const std::string& stem) {
+  CsvFiles files{stem + ".bodies.csv", stem + ".books.csv", stem + ".contacts.csv", {}};
+  CsvWriter writer(files);
+  Result<JournalEnding> ending = visit_recording(recording, writer);
+  if (!ending) {
+    writer.abandon();
+    return ending.mistakes();
+  }
+  files.ending = std::move(ending).value();
+  const std::vector<Mistake> mistakes = writer.close();
+  if (!mistakes.empty()) return mistakes;
+  return files;
+}
+
+}  // namespace stiction

@@ -1,0 +1,293 @@
+#include "stiction/record/detail/encode.h"
+
+#include "stiction/record/detail/bytes.h"
+
+namespace stiction::detail {
+namespace {
+
+static_assert(sizeof(Vec3) == 24 && sizeof(Quat) == 32, "arrays of these are written as they lie in memory");
+static_assert(cause_count == 14 && recording_format == 1, "a new account needs a new recording_format");
+
+void put(ByteWriter& w, const Vec3& v) { w.raw(&v, sizeof v); }
+void get(ByteReader& r, Vec3& v) { r.raw(&v, sizeof v); }
+
+void put(ByteWriter& w, const Certificate& c) {
+  for (const CertificateField& f : certificate_fields) w.put(c.*f.member);
+  w.put(c.tolerance);
+  w.put(static_cast<unsigned char>(c.converged));
+}
+void get(ByteReader& r, Certificate& c) {
+  for (const CertificateField& f : certificate_fields) r.get(c.*f.member);
+  r.get(c.tolerance);
+  c.converged = r.get<unsigned char>() != 0;
+}
+
+void put(ByteWriter& w, const Tally& t) {
+  put(w, t.worst);
+  w.put(t.imbalance);
+  for (const TallyField& f : tally_fields) w.put(t.*f.member);
+  w.put(t.solvers);
+}
+void get(ByteReader& r, Tally& t) {
+  get(r, t.worst);
+  r.get(t.imbalance);
+  for (const TallyField& f : tally_fields) r.get(t.*f.member);
+  r.get(t.solvers);
+}
+
+void put(ByteWriter& w, const LedgerRow& l) {
+  for (const LedgerField& f : ledger_fields) w.put(l.*f.member);
+  put(w, l.momentum);
+  put(w, l.angular_momentum);
+  for (const double joules : l.booked) w.put(joules);
+}
+void get(ByteReader& r, LedgerRow& l) {
+  for (const LedgerField& f : ledger_fields) r.get(l.*f.member);
+  get(r, l.momentum);
+  get(r, l.angular_momentum);
+  for (double& joules : l.booked) r.get(joules);
+}
+
+void put(ByteWriter& w, const BodyId& id) {
+  w.put(id.index);
+  w.put(id.generation);
+}
+void get(ByteReader& r, BodyId& id) {
+  r.get(id.index);
+  r.get(id.generation);
+}
+
+void put(ByteWriter& w, const Contact& c) {
+  w.put(c.key.a);
+  w.put(c.key.b);
+  w.put(c.key.feature);
+  put(w, c.a);
+  put(w, c.b);
+  for (const Vec3* v : {&c.point, &c.normal, &c.impulse, &c.force, &c.slip}) put(w, *v);
+  w.put(c.gap);
+  w.put(c.friction);
+  w.put(c.state);
+}
+constexpr std::size_t contact_bytes = 16 + 16 + 5 * 24 + 17;
+void get(ByteReader& r, Contact& c) {
+  r.get(c.key.a);
+  r.get(c.key.b);
+  r.get(c.key.feature);
+  get(r, c.a);
+  get(r, c.b);
+  for (Vec3* v : {&c.point, &c.normal, &c.impulse, &c.force, &c.slip}) get(r, *v);
+  r.get(c.gap);
+  r.get(c.friction);
+  r.get(c.state);
+}
+
+}  // namespace
+
+std::array<double, 4> shape_numbers(const Shape& s) {
+  if (const auto* x = std::get_if<Sphere>(&s)) return {x->radius, 0, 0, 0};
+  if (const auto* x = std::get_if<Box>(&s)) return {x->size.x, x->size.y, x->size.z, 0};
+  if (const auto* x = std::get_if<Capsule>(&s)) return {x->radius, x->length, 0, 0};
+  if (const auto* x = std::get_if<HalfSpace>(&s)) return {x->normal.x, x->normal.y, x->normal.z, x->offset};
+  return {0, 0, 0, 0};
+}
+
+bool shape_from(ShapeKind kind, const std::array<double, 4>& n, Shape& s) {
+  switch (kind) {
+    case ShapeKind::none:
+      s = NoShape{};
+      return true;
+    case ShapeKind::sphere:
+      s = Sphere{n[0]};
+      return true;
+    case ShapeKind::box:
+      s = Box{{n[0], n[1], n[2]}};
+      return true;
+    case ShapeKind::capsule:
+      s = Capsule{n[0], n[1]};
+      return true;
+    case ShapeKind::half_space:
+      s = HalfSpace{{n[0], n[1], n[2]}, n[3]};
+      return true;
+  }
+  return false;
+}
+
+// --- header
+
+void encode(const RunHeader& x, Bytes& out) {
+  ByteWriter w(out);
+  w.put(std::int32_t(x.format));
+  w.text(x.program);
+  w.text(x.scene_text);
+  w.text(x.settings);
+}
+
+bool decode(std::span<const unsigned char> in, RunHeader& x) {
+  ByteReader r(in);
+  x.format = r.get<std::int32_t>();
+  if (r.ok() && x.format != recording_format) return true;  // the caller says what this means
+  r.text(x.program);
+  r.text(x.scene_text);
+  r.text(x.settings);
+  return r.finished();
+}
+
+// --- revision
+
+void encode(const Revision& x, Bytes& out) {
+  ByteWriter w(out);
+  w.put(std::int32_t(x.revision));
+  w.put(x.time);
+  put(w, x.gravity);
+  w.text(x.scene_text);
+  w.put(std::uint64_t(x.bodies.size()));
+  for (const BodyInfo& b : x.bodies) {
+    w.text(b.name);
+    w.put(b.kind);
+    w.put(b.mobility);
+    w.put(kind(b.shape));
+    for (const double number : shape_numbers(b.shape)) w.put(number);
+    w.put(b.mass);
+    put(w, b.plane_normal);
+  }
+}
+
+bool decode(std::span<const unsigned char> in, Revision& x) {
+  ByteReader r(in);
+  x.revision = r.get<std::int32_t>();
+  r.get(x.time);
+  get(r, x.gravity);
+  r.text(x.scene_text);
+  x.bodies.resize(r.count(8 + 3 + 4 * 8 + 8 + 24));
+  bool shapes = true;
+  for (BodyInfo& b : x.bodies) {
+    r.text(b.name);
+    r.get(b.kind);
+    r.get(b.mobility);
+    const auto shape = r.get<ShapeKind>();
+    std::array<double, 4> numbers{};
+    for (double& number : numbers) r.get(number);
+    shapes = shape_from(shape, numbers, b.shape) && shapes;
+    r.get(b.mass);
+    get(r, b.plane_normal);
+  }
+  return r.finished() && shapes;
+}
+
+// --- input
+
+void encode(const InputRecord& x, Bytes& out) {
+  ByteWriter w(out);
+  w.put(x.step);
+  w.put(std::uint64_t(x.wrenches.size()));
+  for (const InputWrench& i : x.wrenches) {
+    w.put(std::int32_t(i.body));
+    put(w, i.force);
+    put(w, i.torque);
+  }
+}
+
+bool decode(std::span<const unsigned char> in, InputRecord& x) {
+  ByteReader r(in);
+  r.get(x.step);
+  x.wrenches.resize(r.count(4 + 48));
+  for (InputWrench& i : x.wrenches) {
+    i.body = r.get<std::int32_t>();
+    get(r, i.force);
+    get(r, i.torque);
+  }
+  return r.finished();
+}
+
+// --- frame
+
+void encode(const Frame& x, Bytes& out) {
+  ByteWriter w(out);
+  w.put(x.time);
+  w.put(x.step);
+  w.put(std::int32_t(x.revision));
+  w.put(x.hash);
+  put(w, x.since);
+  put(w, x.ledger);
+  w.array(x.position);
+  w.array(x.orientation);
+  w.array(x.velocity);
+  w.array(x.spin);
+  w.array(x.alive);
+  w.put(std::uint64_t(x.contacts.size()));
+  for (const Contact& c : x.contacts) put(w, c);
+}
+
+bool decode(std::span<const unsigned char> in, Frame& x) {
+  ByteReader r(in);
+  r.get(x.time);
+  r.get(x.step);
+  x.revision = r.get<std::int32_t>();
+  r.get(x.hash);
+  get(r, x.since);
+  get(r, x.ledger);
+  r.array(x.position);
+  r.array(x.orientation);
+  r.array(x.velocity);
+  r.array(x.spin);
+  r.array(x.alive);
+  x.contacts.resize(r.count(contact_bytes));
+  for (Contact& c : x.contacts) get(r, c);
+  const std::size_t n = x.position.size();
+  return r.finished() && x.orientation.size() == n && x.velocity.size() == n && x.spin.size() == n &&
+         x.alive.size() == n;
+}
+
+// --- state
+
+void encode(const StatePoint& x, Bytes& out) {
+  ByteWriter w(out);
+  w.put(x.time);
+  w.put(x.step);
+  w.put(std::int32_t(x.revision));
+  w.put(x.hash);
+  put(w, x.total);
+  put(w, x.pending);
+  w.text(x.trouble);
+  w.array(x.bytes);
+}
+
+bool decode(std::span<const unsigned char> in, StatePoint& x) {
+  ByteReader r(in);
+  r.get(x.time);
+  r.get(x.step);
+  x.revision = r.get<std::int32_t>();
+  r.get(x.hash);
+  get(r, x.total);
+  get(r, x.pending);
+  r.text(x.trouble);
+  r.array(x.bytes);
+  return r.finished();
+}
+
+// --- summary
+
+void encode(const RunSummary& x, Bytes& out) {
+  ByteWriter w(out);
+  w.put(x.time);
+  w.put(x.step);
+  w.put(x.hash);
+  w.put(x.wall_seconds);
+  put(w, x.total);
+  w.text(x.trouble);
+  w.text(x.ending);
+}
+
+bool decode(std::span<const unsigned char> in, RunSummary& x) {
+  ByteReader r(in);
+  r.get(x.time);
+  r.get(x.step);
+  r.get(x.hash);
+  r.get(x.wall_seconds);
+  get(r, x.total);
+  r.text(x.trouble);
+  r.text(x.ending);
+  return r.finished();
+}
+
+}  // namespace stiction::detail

@@ -1,0 +1,124 @@
+#include "stiction/record/frame.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+namespace stiction {
+namespace {
+
+/// The larger one; something that is not a number counts as largest of all, so that it is never overlooked.
+double worse(double a, double b) { return std::isnan(a) || b <= a ? a : b; }
+
+}  // namespace
+
+std::string to_json(const RunSetup& setup) {
+  nlohmann::ordered_json out;
+  out["title"] = setup.title;
+  out["scene"] = setup.scene;
+  out["method"] = setup.run.method;
+  out["solver"] = setup.run.solver;
+  out["step"] = setup.run.step;
+  out["tolerance"] = setup.run.tolerance;
+  out["until"] = setup.run.until;
+  out["threads"] = setup.run.threads;
+  out["every"] = setup.every;
+  out["plot"] = setup.plot;
+  return out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+Result<RunSetup> read_setup(const std::string& json, const std::string& file) {
+  try {
+    const auto in = nlohmann::json::parse(json);
+    RunSetup setup;
+    setup.title = in.at("title").get<std::string>();
+    setup.scene = in.at("scene").get<std::string>();
+    setup.run.method = in.at("method").get<std::string>();
+    setup.run.solver = in.at("solver").get<std::string>();
+    setup.run.step = in.at("step").get<double>();
+    setup.run.tolerance = in.at("tolerance").get<double>();
+    setup.run.until = in.at("until").get<double>();
+    setup.run.threads = in.at("threads").get<int>();
+    setup.every = in.at("every").get<double>();
+    setup.plot = in.at("plot").get<std::vector<std::string>>();
+    return setup;
+  } catch (const nlohmann::json::exception& e) {
+    return Mistake{file, 0, 0, "settings",
+                   std::string("the settings in this recording cannot be read (") + e.what() +
+                       "). Record the run again."};
+  }
+}
+
+Revision describe(const Model& m, double time, std::string scene_text) {
+  Revision out{m.revision, time, m.gravity, std::move(scene_text), {}};
+  out.bodies.reserve(m.body_name.size());
+  for (std::size_t i = 0; i < m.body_name.size(); ++i)
+    out.bodies.push_back(
+        {m.body_name[i], m.body_kind[i], m.mobility[i], m.shape[i], m.mass[i], m.plane_normal[i]});
+  return out;
+}
+
+void Tally::add(const StepReport& report, double relative_imbalance) {
+  const bool first = steps + refused == 0;
+  if (report.status == StepReport::Status::refused) {
+    ++refused;
+    worst.converged = false;
+    return;
+  }
+  ++steps;
+  if (!report.converged) ++unconverged;
+  for (const CertificateField& f : certificate_fields)
+    worst.*f.member = worse(worst.*f.member, report.certificate.*f.member);
+  worst.tolerance = report.certificate.tolerance;
+  worst.converged = (first || worst.converged) && report.converged;
+  imbalance = worse(imbalance, relative_imbalance);
+  iterations += std::max(0, report.solver_iterations);
+  factorisations += std::max(0, report.factorisations);
+  escalations += std::max(0, report.escalations);
+  contacts = std::max(contacts, std::int64_t(report.contacts));
+  islands = std::max(islands, std::int64_t(report.islands));
+  geometry_passes = std::max(geometry_passes, std::int64_t(report.geometry_passes));
+  if (report.stabilisation_passes > 0) ++stabilised;
+  if (std::strstr(report.solver, "nsgs")) solvers |= 1;
+  if (std::strstr(report.solver, "newton")) solvers |= 2;
+}
+
+void Tally::add(const Tally& later) {
+  if (later.steps + later.refused == 0) return;
+  const bool first = steps + refused == 0;
+  for (const CertificateField& f : certificate_fields)
+    worst.*f.member = worse(worst.*f.member, later.worst.*f.member);
+  worst.tolerance = later.worst.tolerance;
+  worst.converged = (first || worst.converged) && later.worst.converged;
+  imbalance = worse(imbalance, later.imbalance);
+  for (const auto member : {&Tally::steps, &Tally::unconverged, &Tally::refused, &Tally::iterations,
+                            &Tally::factorisations, &Tally::escalations, &Tally::stabilised})
+    this->*member += later.*member;
+  for (const auto member : {&Tally::contacts, &Tally::islands, &Tally::geometry_passes})
+    this->*member = std::max(this->*member, later.*member);
+  solvers |= later.solvers;
+}
+
+const char* solver_name(unsigned char solvers) {
+  static constexpr const char* names[] = {"none", "nsgs", "newton", "nsgs+newton"};
+  return names[solvers & 3];
+}
+
+LedgerRow ledger_row(const Ledger& ledger) {
+  LedgerRow row;
+  const Totals& now = ledger.now();
+  row.kinetic = now.kinetic;
+  row.gravity_potential = now.gravity_potential;
+  row.spring_potential = now.spring_potential;
+  row.imbalance = ledger.imbalance();
+  row.scale = ledger.scale();
+  row.momentum_imbalance = norm(ledger.momentum_imbalance());
+  row.angular_momentum_imbalance = norm(ledger.angular_momentum_imbalance());
+  row.momentum = now.momentum;
+  row.angular_momentum = now.angular_momentum;
+  for (int c = 0; c < cause_count; ++c) row.booked[std::size_t(c)] = ledger.booked(Cause(c));
+  return row;
+}
+
+}  // namespace stiction

@@ -1,0 +1,196 @@
+// What a recording is made of, in memory. Journal and HDF5 hold the same records, so that every reader works
+// on both; see journal.h and hdf5.h for the bytes, record/README.md for the layout.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "stiction/geometry/shape.h"
+#include "stiction/ledger/ledger.h"
+#include "stiction/model/model.h"
+#include "stiction/step/contact_result.h"
+#include "stiction/step/input.h"
+#include "stiction/step/report.h"
+
+namespace stiction {
+
+inline constexpr int recording_format = 1;  // [-] counts the layouts of the records below
+
+/// The settings of a run as recordings keep them (JSON text in the file).
+struct RunSetup {
+  std::string title{};  // of the scene; may be empty
+  std::string scene{};  // the scene file as the user named it
+  RunSettings run{};
+  double every = 0;                 // [s] time between frames; 0 = every step
+  std::vector<std::string> plot{};  // "ball.0.velocity", "cart.position.x", ...
+};
+std::string to_json(const RunSetup& setup);
+Result<RunSetup> read_setup(const std::string& json, const std::string& file);
+
+/// The first record.
+struct RunHeader {
+  int format = recording_format;
+  std::string program;     // program version
+  std::string scene_text;  // self-contained scene
+  std::string settings;    // RunSetup as JSON
+};
+
+/// One body as readers without the scene need it: for names, tables and pictures.
+struct BodyInfo {
+  std::string name;
+  BodyKind kind = dynamic;
+  Mobility mobility = Mobility::free;
+  Shape shape = NoShape{};
+  double mass = 0;    // [kg]
+  Vec3 plane_normal;  // [-] planar bodies; else 0
+};
+
+/// The bodies from here on. The first one comes before the first frame, another one after every edit.
+struct Revision {
+  int revision = 0;
+  double time = 0;         // [s]
+  Vec3 gravity;            // [m/s^2]
+  std::string scene_text;  // empty: this revision was made by a program and has no text
+  std::vector<BodyInfo> bodies;
+};
+Revision describe(const Model& m, double time, std::string scene_text);
+
+/// What was asked of the outside in one step; only steps with wrenches are recorded.
+struct InputRecord {
+  std::int64_t step = 0;  // [-] count of the step it was given to
+  std::vector<InputWrench> wrenches;
+};
+
+/// The worst and the sum of several steps: those since the last frame, or all of a run.
+struct Tally {
+  Certificate worst;                 // each number: the largest; converged: all did; tolerance: the last
+  double imbalance = 0;              // [-] largest relative imbalance of the ledger
+  std::int64_t steps = 0;            // [-] accepted
+  std::int64_t unconverged = 0;      // [-] accepted, but the certificate missed the tolerance
+  std::int64_t refused = 0;          // [-]
+  std::int64_t iterations = 0;       // [-] of all solvers
+  std::int64_t factorisations = 0;   // [-]
+  std::int64_t escalations = 0;      // [-]
+  std::int64_t contacts = 0;         // [-] largest
+  std::int64_t islands = 0;          // [-] largest
+  std::int64_t geometry_passes = 0;  // [-] largest
+  std::int64_t stabilised = 0;       // [-] steps in which positions were stabilised
+  unsigned char solvers = 0;         // bit 0: nsgs, bit 1: newton
+
+  void add(const StepReport& report, double relative_imbalance);
+  void add(const Tally& later);
+};
+const char* solver_name(unsigned char solvers);  // "none", "nsgs", "newton", "nsgs+newton"
+
+/// The books at one time.
+struct LedgerRow {
+  double kinetic = 0, gravity_potential = 0, spring_potential = 0;  // [J]
+  double imbalance = 0, scale = 0;                                  // [J]
+  double momentum_imbalance = 0;                                    // [kg m/s] length of the vector
+  double angular_momentum_imbalance = 0;                            // [kg m^2/s]
+  Vec3 momentum;                                                    // [kg m/s]
+  Vec3 angular_momentum;                                            // [kg m^2/s]
+  std::array<double, cause_count> booked{};                         // [J] since the start, by cause
+};
+LedgerRow ledger_row(const Ledger& ledger);
+
+struct Frame {
+  double time = 0;         // [s]
+  std::int64_t step = 0;   // [-]
+  int revision = 0;        // index into the list of revisions
+  std::uint64_t hash = 0;  // of the State
+  Tally since;             // steps after the last frame, this one included
+  LedgerRow ledger;
+  std::vector<Vec3> position;  // [m]
+  std::vector<Quat> orientation;
+  std::vector<Vec3> velocity;  // [m/s]
+  std::vector<Vec3> spin;      // [rad/s]
+  std::vector<unsigned char> alive;
+  std::vector<Contact> contacts;  // of the step that ended here
+};
+
+/// A full State and what the recorder knew: enough to go on as if nothing had happened.
+struct StatePoint {
+  double time = 0;        // [s]
+  std::int64_t step = 0;  // [-]
+  int revision = 0;       // index into the list of revisions
+  std::uint64_t hash = 0;
+  Tally total, pending;              // of the run; since the last frame
+  std::string trouble;               // the first step that was refused or missed its tolerance, in words
+  std::vector<unsigned char> bytes;  // save() of the State
+};
+
+/// The last record of a run that came to its end.
+struct RunSummary {
+  double time = 0;        // [s] of the last state
+  std::int64_t step = 0;  // [-]
+  std::uint64_t hash = 0;
+  double wall_seconds = 0;  // [s]
+  Tally total;
+  std::string trouble;  // as in StatePoint
+  std::string ending;   // why the run ended: "reached the end", "interrupted", ...
+};
+
+/// Takes a recording record by record; each call may be left out.
+class RecordingVisitor {
+ public:
+  virtual ~RecordingVisitor() = default;
+  virtual void on_header(const RunHeader&) {}
+  virtual void on_revision(const Revision&) {}
+  virtual void on_input(const InputRecord&) {}
+  virtual void on_frame(const Frame&) {}
+  virtual void on_state(const StatePoint&) {}
+  virtual void on_summary(const RunSummary&) {}
+};
+
+// --- names and units of the numbers above, for tables, HDF5, CSV and reports
+struct CertificateField {
+  const char* name;
+  const char* unit;
+  double Certificate::*member;
+};
+inline constexpr CertificateField certificate_fields[] = {
+    {"gap", "m", &Certificate::gap},
+    {"gap_relative", "1", &Certificate::gap_relative},
+    {"joint", "m", &Certificate::joint},
+    {"cone", "1", &Certificate::cone},
+    {"complementarity", "J", &Certificate::complementarity},
+    {"complementarity_relative", "1", &Certificate::complementarity_relative},
+    {"dissipation", "rad", &Certificate::dissipation},
+    {"natural_map", "1", &Certificate::natural_map},
+    {"natural_map_scaled", "1", &Certificate::natural_map_scaled},
+};
+struct TallyField {
+  const char* name;
+  std::int64_t Tally::*member;
+};
+inline constexpr TallyField tally_fields[] = {
+    {"steps", &Tally::steps},
+    {"unconverged", &Tally::unconverged},
+    {"refused", &Tally::refused},
+    {"iterations", &Tally::iterations},
+    {"factorisations", &Tally::factorisations},
+    {"escalations", &Tally::escalations},
+    {"contacts", &Tally::contacts},
+    {"islands", &Tally::islands},
+    {"geometry_passes", &Tally::geometry_passes},
+    {"stabilised", &Tally::stabilised},
+};
+struct LedgerField {
+  const char* name;
+  const char* unit;
+  double LedgerRow::*member;
+};
+inline constexpr LedgerField ledger_fields[] = {
+    {"kinetic", "J", &LedgerRow::kinetic},
+    {"gravity_potential", "J", &LedgerRow::gravity_potential},
+    {"spring_potential", "J", &LedgerRow::spring_potential},
+    {"imbalance", "J", &LedgerRow::imbalance},
+    {"scale", "J", &LedgerRow::scale},
+    {"momentum_imbalance", "kg m/s", &LedgerRow::momentum_imbalance},
+    {"angular_momentum_imbalance", "kg m^2/s", &LedgerRow::angular_momentum_imbalance},
+};
+
+}  // namespace stiction

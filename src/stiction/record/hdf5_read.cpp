@@ -1,0 +1,219 @@
+#include <array>
+
+#include "stiction/base/platform/file.h"
+#include "stiction/record/detail/encode.h"
+#include "stiction/record/detail/hdf5_tools.h"
+#include "stiction/record/hdf5.h"
+
+namespace stiction {
+namespace {
+
+using namespace detail;
+
+bool read_revision(hid_t file, std::size_t index, Revision& x) {
+  const Handle group(H5Gopen2(file, ("revisions/" + std::to_string(index)).c_str(), H5P_DEFAULT));
+  std::vector<std::string> names;
+  std::int64_t revision = 0;
+  if (!group || !read_attribute(group.id(), "revision", revision) ||
+      !read_attribute(group.id(), "time", x.time) ||
+      !read_table(group.id(), "gravity", Number::real, 3, 0, &x.gravity) ||
+      !read_text(group.id(), "scene", x.scene_text) || !read_names(group.id(), "name", names))
+    return false;
+  x.revision = int(revision);
+  const std::size_t n = names.size();
+  std::vector<unsigned char> kinds(n), mobilities(n), shapes(n);
+  std::vector<std::array<double, 4>> numbers(n);
+  std::vector<double> masses(n);
+  std::vector<Vec3> normals(n);
+  if (!read_table(group.id(), "kind", Number::byte, n, 0, kinds.data()) ||
+      !read_table(group.id(), "mobility", Number::byte, n, 0, mobilities.data()) ||
+      !read_table(group.id(), "shape", Number::byte, n, 0, shapes.data()) ||
+      !read_table(group.id(), "shape_numbers", Number::real, n, 4, numbers.data()) ||
+      !read_table(group.id(), "mass", Number::real, n, 0, masses.data()) ||
+      !read_table(group.id(), "plane_normal", Number::real, n, 3, normals.data()))
+    return false;
+  x.bodies.clear();
+  for (std::size_t i = 0; i < n; ++i) {
+    BodyInfo b{names[i], BodyKind(kinds[i]), Mobility(mobilities[i]), NoShape{}, masses[i], normals[i]};
+    if (!shape_from(ShapeKind(shapes[i]), numbers[i], b.shape)) return false;
+    x.bodies.push_back(std::move(b));
+  }
+  return true;
+}
+
+template <class Record>
+bool read_record(hid_t file, const char* name, Record& x) {
+  hsize_t size = 0;
+  if (!table_rows(file, name, size)) return false;
+  Bytes bytes(std::size_t(size), 0);
+  return read_table(file, name, Number::byte, size, 0, bytes.data()) && decode(bytes, x);
+}
+
+bool has(hid_t file, const char* group, const char* name) {
+  return H5Lexists(file, group, H5P_DEFAULT) > 0 && H5Lexists(file, name, H5P_DEFAULT) > 0;
+}
+
+std::vector<ColumnReader> open_columns(hid_t file, const std::vector<Slot>& slots, bool per_body) {
+  std::vector<ColumnReader> columns;
+  for (const Slot& s : slots) columns.emplace_back(file, s, per_body);
+  return columns;
+}
+
+bool all_have(const std::vector<ColumnReader>& columns, hsize_t rows) {
+  for (const ColumnReader& c : columns)
+    if (!c.ok() || c.rows() != rows) return false;
+  return true;
+}
+
+bool read_row(std::vector<ColumnReader>& columns, const std::vector<Slot>& slots, std::size_t count) {
+  for (std::size_t i = 0; i < slots.size(); ++i)
+    if (!columns[i].read(slots[i].data, count * slots[i].width * size_of(slots[i].number))) return false;
+  return true;
+}
+
+/// Hands out inputs up to a step, wrenches of one step together.
+class InputReader {
+ public:
+  explicit InputReader(hid_t file) : columns_(open_columns(file, input_slots(step_, wrench_), false)) {
+    ok_ = columns_.front().ok() && all_have(columns_, columns_.front().rows());
+    left_ = ok_ ? columns_.front().rows() : 0;
+    advance();
+  }
+  bool ok() const { return ok_; }
+  void hand_over(std::int64_t up_to, RecordingVisitor& visitor) {
+    while (ok_ && held_ && step_ <= up_to) {
+      InputRecord record{step_, {}};
+      do {
+        record.wrenches.push_back(wrench_);
+        advance();
+      } while (ok_ && held_ && step_ == record.step);
+      visitor.on_input(record);
+    }
+  }
+
+ private:
+  void advance() {
+    held_ = left_ > 0;
+    if (!held_) return;
+    --left_;
+    ok_ = ok_ && read_row(columns_, input_slots(step_, wrench_), 1);
+  }
+  std::int64_t step_ = 0;
+  InputWrench wrench_;
+  std::vector<ColumnReader> columns_;
+  hsize_t left_ = 0;
+  bool ok_ = false, held_ = false;
+};
+
+/// Frames with the revisions and inputs that belong before them.
+bool visit_frames(hid_t file, JournalEnding& ending, RecordingVisitor& visitor) {
+  hsize_t revision_count = 0;
+  const Handle revisions(H5Gopen2(file, "revisions", H5P_DEFAULT));
+  if (!revisions || H5Gget_num_objs(revisions.id(), &revision_count) < 0) return false;
+  Frame frame;
+  Contact contact;
+  std::uint64_t contact_count = 0;
+  auto columns = open_columns(file, frame_slots(frame), false);
+  auto body_columns = open_columns(file, body_slots(frame), true);
+  auto contact_columns = open_columns(file, contact_slots(contact), false);
+  ColumnReader counts(file, Slot{"contacts/per_frame", "1", Number::count, 1, nullptr}, false);
+  InputReader inputs(file);
+  const hsize_t frames = columns.front().rows();
+  if (!all_have(columns, frames) || (revision_count > 0 && !all_have(body_columns, frames)) ||
+      !all_have(contact_columns, contact_columns.front().rows()) || !counts.ok() || counts.rows() != frames ||
+      !inputs.ok())
+    return false;
+
+  Revision revision;
+  std::size_t revisions_read = 0;
+  for (hsize_t f = 0; f < frames; ++f) {
+    if (!read_row(columns, frame_slots(frame), 1) || frame.revision < 0) return false;
+    for (; revisions_read <= std::size_t(frame.revision); ++revisions_read) {
+      if (!read_revision(file, revisions_read, revision)) return false;
+      visitor.on_revision(revision);
+    }
+    inputs.hand_over(frame.step, visitor);
+    const std::size_t n = revision.bodies.size();
+    frame.position.resize(n);
+    frame.orientation.resize(n);
+    frame.velocity.resize(n);
+    frame.spin.resize(n);
+    frame.alive.resize(n);
+    if (!read_row(body_columns, body_slots(frame), n) || !counts.read(&contact_count, sizeof contact_count))
+      return false;
+    frame.contacts.clear();
+    for (std::uint64_t c = 0; c < contact_count; ++c) {
+      if (!read_row(contact_columns, contact_slots(contact), 1)) return false;
+      frame.contacts.push_back(contact);
+    }
+    visitor.on_frame(frame);
+    ending.last_time = frame.time;
+  }
+  for (; revisions_read < revision_count; ++revisions_read) {
+    if (!read_revision(file, revisions_read, revision)) return false;
+    visitor.on_revision(revision);
+  }
+  inputs.hand_over(std::numeric_limits<std::int64_t>::max(), visitor);
+  return inputs.ok();
+}
+
+bool visit_all(hid_t file, JournalEnding& ending, RecordingVisitor& visitor) {
+  if (!visit_frames(file, ending, visitor)) return false;
+  if (has(file, "state", "state/last")) {
+    StatePoint state;
+    if (!read_record(file, "state/last", state)) return false;
+    visitor.on_state(state);
+  }
+  if (has(file, "summary", "summary/record")) {
+    RunSummary summary;
+    if (!read_record(file, "summary/record", summary)) return false;
+    visitor.on_summary(summary);
+  }
+  return true;
+}
+
+}  // namespace
+
+bool is_hdf5(const std::string& path) {
+  const Result<InputFile> file = InputFile::open(path);
+  unsigned char first[8] = {};
+  static constexpr unsigned char signature[8] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
+  if (!file) return false;
+  const Result<std::size_t> n = file.value().read(0, first, sizeof first);
+  return n && n.value() == sizeof first && std::equal(first, first + 8, signature);
+}
+
+Result<JournalEnding> visit_hdf5(const std::string& path, RecordingVisitor& visitor) {
+  const Result<std::uint64_t> size = file_size(path);
+  if (!size) return size.mistakes();
+  const detail::Quiet quiet;
+  const Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT));
+  std::string kind;
+  if (!file || !read_attribute(file.id(), "kind", kind) || kind != "stiction recording")
+    return Mistake{
+        path, 0, 0, "",
+        "is no HDF5 recording made by stiction, or it is damaged. Name a recording, or convert the "
+        "journal of the run again."};
+  std::int64_t format = 0;
+  RunHeader header;
+  if (read_attribute(file.id(), "format", format) && format != recording_format)
+    return Mistake{path, 0, 0, "",
+                   "has recording format " + std::to_string(format) + ", this program reads format " +
+                       std::to_string(recording_format) + ". Use the version of stiction that wrote it."};
+  JournalEnding ending;
+  ending.good_bytes = size.value();
+  const bool good = read_attribute(file.id(), "program", header.program) &&
+                    read_text(file.id(), "scene", header.scene_text) &&
+                    read_text(file.id(), "settings", header.settings);
+  if (good) visitor.on_header(header);
+  if (!good || !visit_all(file.id(), ending, visitor)) {
+    const std::string reason = detail::last_hdf5_error();
+    return Mistake{path, 0, 0, "",
+                   "is damaged: a part of it is missing or does not fit the rest" +
+                       (reason.empty() ? "" : " (" + reason + ")") +
+                       ". Convert the journal of the run again."};
+  }
+  return ending;
+}
+
+}  // namespace stiction

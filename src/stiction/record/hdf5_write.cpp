@@ -1,0 +1,198 @@
+#include <array>
+#include <memory>
+
+#include "stiction/base/hash.h"
+#include "stiction/base/platform/file.h"
+#include "stiction/record/detail/encode.h"
+#include "stiction/record/detail/hdf5_tools.h"
+#include "stiction/record/hdf5.h"
+#include "stiction/record/recording.h"
+
+namespace stiction {
+namespace {
+
+using namespace detail;
+
+std::string cause_names() {
+  std::string names;
+  for (int c = 0; c < cause_count; ++c) names += std::string(c ? " " : "") + name(Cause(c));
+  return names;
+}
+
+/// Writes records as they come; after the first failure it only waits for the end.
+class Hdf5Writer : public RecordingVisitor {
+ public:
+  explicit Hdf5Writer(const std::string& path)
+      : file_(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT)), ok_(bool(file_)) {
+    if (!ok_) return;
+    for (const Slot& s : frame_slots(frame_)) columns_.emplace_back(file_.id(), s, 1, false);
+    for (const Slot& s : contact_slots(contact_)) contact_columns_.emplace_back(file_.id(), s, 1, false);
+    for (const Slot& s : input_slots(input_step_, wrench_))
+      input_columns_.emplace_back(file_.id(), s, 1, false);
+    contact_count_ = std::make_unique<ColumnWriter>(
+        file_.id(), Slot{"contacts/per_frame", "1", Number::count, 1, nullptr}, 1, false);
+    const Handle booked(H5Dopen2(file_.id(), "ledger/booked", H5P_DEFAULT));
+    check(booked && write_attribute(booked.id(), "causes", cause_names()));
+  }
+
+  void on_header(const RunHeader& x) override {
+    check(write_attribute(file_.id(), "kind", std::string("stiction recording")) &&
+          write_attribute(file_.id(), "format", std::int64_t(x.format)) &&
+          write_attribute(file_.id(), "program", x.program) &&
+          write_text(file_.id(), "scene", x.scene_text) && write_text(file_.id(), "settings", x.settings));
+  }
+
+  void on_revision(const Revision& x) override {
+    const Handle group = make_group(file_.id(), "revisions/" + std::to_string(revisions_++));
+    const std::size_t n = x.bodies.size();
+    std::vector<std::string> names;
+    std::vector<unsigned char> kinds, mobilities, shapes;
+    std::vector<std::array<double, 4>> numbers;
+    std::vector<double> masses;
+    std::vector<Vec3> normals;
+    for (const BodyInfo& b : x.bodies) {
+      names.push_back(b.name);
+      kinds.push_back(b.kind);
+      mobilities.push_back(static_cast<unsigned char>(b.mobility));
+      shapes.push_back(static_cast<unsigned char>(kind(b.shape)));
+      numbers.push_back(shape_numbers(b.shape));
+      masses.push_back(b.mass);
+      normals.push_back(b.plane_normal);
+    }
+    check(group && write_attribute(group.id(), "revision", std::int64_t(x.revision)) &&
+          write_attribute(group.id(), "time", x.time) &&
+          write_table(group.id(), "gravity", Number::real, 3, 0, &x.gravity) &&
+          write_text(group.id(), "scene", x.scene_text) && write_names(group.id(), "name", names) &&
+          write_table(group.id(), "kind", Number::byte, n, 0, kinds.data()) &&
+          write_table(group.id(), "mobility", Number::byte, n, 0, mobilities.data()) &&
+          write_table(group.id(), "shape", Number::byte, n, 0, shapes.data()) &&
+          write_table(group.id(), "shape_numbers", Number::real, n, 4, numbers.data()) &&
+          write_table(group.id(), "mass", Number::real, n, 0, masses.data()) &&
+          write_table(group.id(), "plane_normal", Number::real, n, 3, normals.data()));
+    if (revisions_ == 1) {
+      for (const Slot& s : body_slots(frame_)) body_columns_.emplace_back(file_.id(), s, n, true);
+      bodies_ = n;
+    } else if (n > bodies_) {
+      for (ColumnWriter& c : body_columns_) check(c.widen(n));
+      bodies_ = n;
+    }
+  }
+
+  void on_input(const InputRecord& x) override {
+    input_step_ = x.step;
+    for (const InputWrench& w : x.wrenches) {
+      wrench_ = w;
+      append(input_columns_, input_slots(input_step_, wrench_), 1);
+    }
+  }
+
+  void on_frame(const Frame& x) override {
+    frame_ = x;
+    append(columns_, frame_slots(frame_), 1);
+    append(body_columns_, body_slots(frame_), x.position.size());
+    for (const Contact& c : x.contacts) {
+      contact_ = c;
+      append(contact_columns_, contact_slots(contact_), 1);
+    }
+    const std::uint64_t count = x.contacts.size();
+    check(contact_count_->append(&count, sizeof count));
+    last_hash_ = x.hash;
+  }
+
+  void on_state(const StatePoint& x) override { state_ = x; }
+  void on_summary(const RunSummary& x) override { summary_ = x; }
+
+  /// Writes what is still held; false when anything failed.
+  bool close() {
+    if (!file_) return false;
+    for (auto* columns : {&columns_, &body_columns_, &contact_columns_, &input_columns_})
+      for (ColumnWriter& c : *columns) check(c.ok() && c.flush());
+    check(contact_count_->flush());
+    check(write_attribute(file_.id(), "hash", hex(summary_ ? summary_->hash : last_hash_)));
+    if (state_) write_record("state/last", *state_);
+    if (summary_) write_summary(*summary_);
+    columns_.clear();
+    body_columns_.clear();
+    contact_columns_.clear();
+    input_columns_.clear();
+    contact_count_.reset();
+    check(H5Fflush(file_.id(), H5F_SCOPE_GLOBAL) >= 0);
+    file_ = Handle();
+    return ok_;
+  }
+
+ private:
+  void check(bool good) { ok_ = ok_ && good; }
+
+  void append(std::vector<ColumnWriter>& columns, const std::vector<Slot>& slots, std::size_t count) {
+    if (columns.size() != slots.size()) return check(false);
+    for (std::size_t i = 0; ok_ && i < slots.size(); ++i)
+      check(columns[i].append(slots[i].data, count * slots[i].width * size_of(slots[i].number)));
+  }
+
+  /// The journal's own bytes: for programs that go on from here.
+  template <class Record>
+  void write_record(const std::string& name, const Record& x) {
+    Bytes bytes;
+    encode(x, bytes);
+    check(write_table(file_.id(), name, Number::byte, bytes.size(), 0, bytes.data()));
+  }
+
+  /// As bytes, and in words for people and other programs.
+  void write_summary(const RunSummary& x) {
+    write_record("summary/record", x);
+    const Handle group(H5Gopen2(file_.id(), "summary", H5P_DEFAULT));
+    check(group && write_attribute(group.id(), "time", x.time) &&
+          write_attribute(group.id(), "step", x.step) && write_attribute(group.id(), "hash", hex(x.hash)) &&
+          write_attribute(group.id(), "wall_seconds", x.wall_seconds) &&
+          write_attribute(group.id(), "relative_imbalance", x.total.imbalance) &&
+          write_attribute(group.id(), "ending", x.ending) &&
+          write_attribute(group.id(), "trouble", x.trouble));
+    if (!ok_) return;
+    for (const CertificateField& f : certificate_fields)
+      check(write_attribute(group.id(), f.name, x.total.worst.*f.member));
+    for (const TallyField& f : tally_fields) check(write_attribute(group.id(), f.name, x.total.*f.member));
+  }
+
+  Handle file_;
+  bool ok_;
+  Frame frame_;  // the rows that the slots point into
+  Contact contact_;
+  std::int64_t input_step_ = 0;
+  InputWrench wrench_;
+  std::vector<ColumnWriter> columns_, body_columns_, contact_columns_, input_columns_;
+  std::unique_ptr<ColumnWriter> contact_count_;
+  std::size_t revisions_ = 0, bodies_ = 0;
+  std::uint64_t last_hash_ = 0;
+  std::optional<StatePoint> state_;
+  std::optional<RunSummary> summary_;
+};
+
+}  // namespace
+
+Result<JournalEnding> write_hdf5(const std::string& from, const std::string& to) {
+  const detail::Quiet quiet;
+  const std::string part = temporary_name(to);
+  // Let the system say why a file cannot be made there; HDF5 says less.
+  const Result<AppendFile> probe = AppendFile::open(part, AppendFile::Start::fresh);
+  if (!probe) {
+    Mistake m = probe.mistakes().front();
+    m.file = to;
+    return m;
+  }
+  Hdf5Writer writer(part);
+  const Result<JournalEnding> ending = visit_recording(from, writer);
+  const bool written = writer.close();
+  const std::string reason = written ? "" : detail::last_hdf5_error();
+  if (!ending || !written) remove_file(part);
+  if (!ending) return ending.mistakes();
+  if (!written)
+    return Mistake{to, 0, 0, "",
+                   "cannot write the HDF5 recording" + (reason.empty() ? "" : " (" + reason + ")") +
+                       ". Check that the disk has room, then convert the journal " + from + " again."};
+  const Result<bool> published = publish_file(part, to);
+  if (!published) return published.mistakes();
+  return ending;
+}
+
+}  // namespace stiction

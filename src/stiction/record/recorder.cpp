@@ -1,0 +1,165 @@
+#include "stiction/record/recorder.h"
+
+#include <cmath>
+
+#include "stiction/base/platform/file.h"
+#include "stiction/base/text.h"
+#include "stiction/record/hdf5.h"
+
+namespace stiction {
+namespace {
+
+std::vector<Mistake> check(const RecorderSettings& s) {
+  std::vector<Mistake> mistakes;
+  if (s.name.empty() || s.name.find('/') != std::string::npos)
+    mistakes.push_back({"", 0, 0, "record.name", "the name of a recording is a file name without folders"});
+  if (!(s.setup.every >= 0) || !std::isfinite(s.setup.every))
+    mistakes.push_back({"", 0, 0, "record.every",
+                        "found " + number_text(s.setup.every) + "; give seconds >= 0 (0 = every step)"});
+  if (s.state_every < 1)
+    mistakes.push_back({"", 0, 0, "record.state_every",
+                        "found " + std::to_string(s.state_every) + "; give a count of at least 1"});
+  return mistakes;
+}
+
+}  // namespace
+
+std::string Recorder::journal_path(const RecorderSettings& s) {
+  return join_path(s.folder, s.name + ".journal");
+}
+std::string Recorder::hdf5_path(const RecorderSettings& s) { return join_path(s.folder, s.name + ".h5"); }
+
+Result<Recorder> Recorder::open(const RecorderSettings& settings) {
+  if (std::vector<Mistake> mistakes = check(settings); !mistakes.empty()) return mistakes;
+  if (const Result<bool> made = make_folders(settings.folder); !made) return made.mistakes();
+  const RunHeader header{recording_format, settings.program, settings.scene_text, to_json(settings.setup)};
+  Result<JournalWriter> journal = JournalWriter::create(journal_path(settings), header);
+  if (!journal) return journal.mistakes();
+  Recorder out;
+  out.settings_ = settings;
+  out.journal_ = std::move(journal).value();
+  return out;
+}
+
+Result<Recorder> Recorder::resume(const RecorderSettings& settings, const ResumePoint& point) {
+  if (std::vector<Mistake> mistakes = check(settings); !mistakes.empty()) return mistakes;
+  Result<JournalWriter> journal = JournalWriter::resume(journal_path(settings), point.end, point.next_index);
+  if (!journal) return journal.mistakes();
+  Recorder out;
+  out.settings_ = settings;
+  out.journal_ = std::move(journal).value();
+  out.revisions_ = int(point.revisions.size());
+  out.model_revision_ = point.revisions.back().revision;
+  out.last_time_ = point.state.time;
+  out.last_state_ = point.state.step;
+  // A State that has steps pending lies between two frames.
+  out.last_frame_ = point.state.pending.steps == 0 ? point.state.step : -1;
+  out.total_ = point.state.total;
+  out.pending_ = point.state.pending;
+  out.trouble_ = point.state.trouble;
+  return out;
+}
+
+Result<bool> Recorder::on_revision(const Model& m, const State& x, std::string scene_text) {
+  model_revision_ = m.revision;
+  ++revisions_;
+  return journal_.append(describe(m, x.time, std::move(scene_text)));
+}
+
+Result<bool> Recorder::on_start(const Model& m, const State& x) {
+  if (const Result<bool> r = on_revision(m, x, settings_.scene_text); !r) return r;
+  last_time_ = x.time;
+  if (const Result<bool> r = write_frame(x, {}); !r) return r;
+  return write_state(x);
+}
+
+/// Frames lie at the first state at or after each multiple of `every`; 1e-6 of it absorbs the rounding of
+/// time.
+bool Recorder::frame_due(double time) const {
+  const double every = settings_.setup.every;
+  if (every <= 0) return true;
+  return std::floor(time / every + 1e-6) > std::floor(last_time_ / every + 1e-6);
+}
+
+Result<bool> Recorder::on_step(const Model& m, const State& x, const StepReport& report,
+                               std::span<const Contact> contacts, const Input& input) {
+  const double imbalance = x.ledger.relative_imbalance();
+  total_.add(report, imbalance);
+  pending_.add(report, imbalance);
+  if (!report.converged) note_trouble(m, x, report);
+  if (report.status == StepReport::Status::refused) return true;
+
+  if (m.revision != model_revision_)
+    if (const Result<bool> r = on_revision(m, x, ""); !r) return r;
+  if (!input.wrenches.empty())
+    if (const Result<bool> r = journal_.append(InputRecord{x.step_count, input.wrenches}); !r) return r;
+  if (frame_due(x.time))
+    if (const Result<bool> r = write_frame(x, contacts); !r) return r;
+  last_time_ = x.time;
+  if (x.step_count - last_state_ >= settings_.state_every) return write_state(x);
+  return true;
+}
+
+void Recorder::note_trouble(const Model& m, const State& x, const StepReport& report) {
+  if (!trouble_.empty()) return;
+  const auto body = [&](int i) {
+    return i >= 0 && i < m.body_count() ? m.body_name[std::size_t(i)] : std::string();
+  };
+  const bool refused = report.status == StepReport::Status::refused;
+  trouble_ = "at " + number_text(x.time) + " s a step " + (refused ? "was refused" : "missed the tolerance");
+  if (report.reason[0] != '\0') trouble_ += std::string(": ") + report.reason;
+  const std::string a = body(report.worst_body_a), b = body(report.worst_body_b);
+  if (!a.empty()) trouble_ += " (" + a + (b.empty() ? "" : ", " + b) + ")";
+}
+
+Result<bool> Recorder::write_frame(const State& x, std::span<const Contact> contacts) {
+  frame_.time = x.time;
+  frame_.step = x.step_count;
+  frame_.revision = revisions_ - 1;
+  frame_.hash = x.hash();
+  frame_.since = pending_;
+  frame_.ledger = ledger_row(x.ledger);
+  frame_.position = x.position;
+  frame_.orientation = x.orientation;
+  frame_.velocity = x.velocity;
+  frame_.spin = x.spin;
+  frame_.alive = x.alive;
+  frame_.contacts.assign(contacts.begin(), contacts.end());
+  pending_ = {};
+  last_frame_ = x.step_count;
+  return journal_.append(frame_);
+}
+
+Result<bool> Recorder::write_state(const State& x) {
+  point_.time = x.time;
+  point_.step = x.step_count;
+  point_.revision = revisions_ - 1;
+  point_.hash = x.hash();
+  point_.total = total_;
+  point_.pending = pending_;
+  point_.trouble = trouble_;
+  point_.bytes.clear();
+  save(x, point_.bytes);
+  last_state_ = x.step_count;
+  return journal_.append(point_);
+}
+
+Result<RecordedFiles> Recorder::finish(const Model& m, const State& x, std::span<const Contact> contacts,
+                                       double wall_seconds, std::string ending) {
+  if (m.revision != model_revision_)
+    if (const Result<bool> r = on_revision(m, x, ""); !r) return r.mistakes();
+  // The State goes before a frame that is not due: a longer run that goes on from here drops that frame, and
+  // has the same frames as if it had been started longer.
+  if (last_state_ != x.step_count)
+    if (const Result<bool> r = write_state(x); !r) return r.mistakes();
+  if (last_frame_ != x.step_count)
+    if (const Result<bool> r = write_frame(x, contacts); !r) return r.mistakes();
+  RecordedFiles files{journal_path(settings_), hdf5_path(settings_), {}};
+  files.summary = {x.time, x.step_count, x.hash(), wall_seconds, total_, trouble_, std::move(ending)};
+  if (const Result<bool> r = journal_.append(files.summary); !r) return r.mistakes();
+  if (const Result<bool> r = journal_.sync(); !r) return r.mistakes();
+  if (const Result<JournalEnding> r = write_hdf5(files.journal, files.hdf5); !r) return r.mistakes();
+  return files;
+}
+
+}  // namespace stiction

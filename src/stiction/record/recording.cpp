@@ -1,0 +1,271 @@
+#include "stiction/record/recording.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "stiction/base/text.h"
+#include "stiction/record/hdf5.h"
+
+namespace stiction {
+namespace {
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+/// Fills a Recording; when it grows beyond the limit every second frame goes, and from then on only every
+/// 2^k-th is taken. Tallies of dropped frames are added to the next one that is kept, so no step is
+/// forgotten.
+class Loader : public RecordingVisitor {
+ public:
+  Loader(Recording& out, std::size_t memory) : out_(out), memory_(memory) {}
+
+  void on_header(const RunHeader& x) override { out_.header = x; }
+  void on_revision(const Revision& x) override {
+    out_.revisions.push_back(x);
+    if (x.bodies.size() > out_.stride) widen(x.bodies.size());
+  }
+  void on_summary(const RunSummary& x) override { out_.summary = x; }
+  void on_frame(const Frame& x) override {
+    if (std::size_t(x.revision) >= out_.revisions.size() || x.position.size() > out_.stride) {
+      consistent = false;
+      return;
+    }
+    pending_.add(x.since);
+    last_ = x;
+    last_kept_ = count_++ % std::size_t(out_.thinning) == 0;
+    if (last_kept_) keep(x);
+  }
+  /// The last frame is always kept: it is what the run came to.
+  void finish() {
+    if (count_ > 0 && !last_kept_) keep(last_);
+  }
+
+  bool consistent = true;  // the frames agree with the revisions
+
+ private:
+  void keep(const Frame& x) {
+    out_.time.push_back(x.time);
+    out_.step.push_back(x.step);
+    out_.revision.push_back(x.revision);
+    out_.hash.push_back(x.hash);
+    out_.since.push_back(pending_);
+    pending_ = {};
+    out_.ledger.push_back(x.ledger);
+    const auto row = [&](auto& column, const auto& values, auto none) {
+      column.insert(column.end(), values.begin(), values.end());
+      column.resize(out_.frames() * out_.stride, none);
+    };
+    row(out_.position, x.position, Vec3{nan, nan, nan});
+    row(out_.orientation, x.orientation, Quat{nan, nan, nan, nan});
+    row(out_.velocity, x.velocity, Vec3{nan, nan, nan});
+    row(out_.spin, x.spin, Vec3{nan, nan, nan});
+    row(out_.alive, x.alive, static_cast<unsigned char>(0));
+    out_.contacts.insert(out_.contacts.end(), x.contacts.begin(), x.contacts.end());
+    out_.contact_start.push_back(out_.contacts.size());
+    const std::size_t per_body = 3 * sizeof(Vec3) + sizeof(Quat) + 1;
+    const std::size_t used = out_.frames() * (out_.stride * per_body + sizeof(Tally) + sizeof(LedgerRow)) +
+                             out_.contacts.size() * sizeof(Contact);
+    if (used > memory_ && out_.frames() > 8) thin();
+  }
+
+  void widen(std::size_t stride) {
+    const auto wider = [&](auto& column, auto none) {
+      std::remove_reference_t<decltype(column)> next(out_.frames() * stride, none);
+      for (std::size_t f = 0; f < out_.frames(); ++f)
+        std::copy_n(column.begin() + std::ptrdiff_t(f * out_.stride), out_.stride,
+                    next.begin() + std::ptrdiff_t(f * stride));
+      column = std::move(next);
+    };
+    wider(out_.position, Vec3{nan, nan, nan});
+    wider(out_.orientation, Quat{nan, nan, nan, nan});
+    wider(out_.velocity, Vec3{nan, nan, nan});
+    wider(out_.spin, Vec3{nan, nan, nan});
+    wider(out_.alive, static_cast<unsigned char>(0));
+    out_.stride = stride;
+  }
+
+  /// Keeps frames 0, 2, 4, ...; the tally of a dropped one goes to the frame after it.
+  void thin() {
+    const std::size_t n = out_.frames(), kept = (n + 1) / 2;
+    if (n % 2 == 0) {
+      pending_ = out_.since.back();
+      last_kept_ = false;
+    }
+    for (std::size_t k = 1; k < kept; ++k) {
+      Tally both = out_.since[2 * k - 1];
+      both.add(out_.since[2 * k]);
+      out_.since[k] = both;
+    }
+    const auto halve = [&](auto& column, std::size_t width) {
+      for (std::size_t k = 1; k < kept; ++k)
+        std::copy_n(column.begin() + std::ptrdiff_t(2 * k * width), width,
+                    column.begin() + std::ptrdiff_t(k * width));
+      column.resize(kept * width);
+    };
+    out_.since.resize(kept);
+    std::size_t end = 0;
+    for (std::size_t k = 0; k < kept; ++k) {
+      const std::size_t from = out_.contact_start[2 * k], to = out_.contact_start[2 * k + 1];
+      std::copy(out_.contacts.begin() + std::ptrdiff_t(from), out_.contacts.begin() + std::ptrdiff_t(to),
+                out_.contacts.begin() + std::ptrdiff_t(end));
+      out_.contact_start[k] = end;
+      end += to - from;
+    }
+    out_.contacts.resize(end);
+    out_.contact_start.resize(kept + 1);
+    out_.contact_start[kept] = end;
+    halve(out_.time, 1);
+    halve(out_.step, 1);
+    halve(out_.revision, 1);
+    halve(out_.hash, 1);
+    halve(out_.ledger, 1);
+    halve(out_.position, out_.stride);
+    halve(out_.orientation, out_.stride);
+    halve(out_.velocity, out_.stride);
+    halve(out_.spin, out_.stride);
+    halve(out_.alive, out_.stride);
+    out_.thinning *= 2;
+  }
+
+  Recording& out_;
+  std::size_t memory_;
+  std::size_t count_ = 0;  // frames seen
+  Tally pending_;          // of frames not kept
+  Frame last_;
+  bool last_kept_ = false;
+};
+
+struct Quantity {
+  const char* name;
+  const char* unit;
+  const char* components;  // one letter each; empty = a single number
+};
+constexpr Quantity quantities[] = {{"position", "m", "xyz"}, {"velocity", "m/s", "xyz"},
+                                   {"spin", "rad/s", "xyz"}, {"orientation", "1", "wxyz"},
+                                   {"speed", "m/s", ""},     {"height", "m", ""}};
+
+double value_of(const Recording& r, const Quantity& q, std::size_t component, std::size_t i) {
+  const std::string name = q.name;
+  if (name == "position") return r.position[i][int(component)];
+  if (name == "velocity") return r.velocity[i][int(component)];
+  if (name == "spin") return r.spin[i][int(component)];
+  if (name == "speed") return norm(r.velocity[i]);
+  if (name == "height") return r.position[i].z;
+  const Quat& o = r.orientation[i];
+  return component == 0 ? o.w : component == 1 ? o.x : component == 2 ? o.y : o.z;
+}
+
+/// Body names may hold dots, so the name is the longest body name that is followed by a dot.
+std::string body_part(const Recording& r, const std::string& name) {
+  std::string best;
+  for (const Revision& revision : r.revisions)
+    for (const BodyInfo& b : revision.bodies)
+      if (b.name.size() > best.size() && name.size() > b.name.size() && name[b.name.size()] == '.' &&
+          name.compare(0, b.name.size(), b.name) == 0)
+        best = b.name;
+  return best;
+}
+
+std::string hint(const std::string& word, const std::vector<std::string>& names) {
+  const std::string nearest = did_you_mean(word, names);
+  return nearest.empty() ? "." : nearest;
+}
+
+Mistake unknown_body(const Recording& r, const std::string& name) {
+  std::set<std::string> unique;
+  for (const Revision& revision : r.revisions)
+    for (const BodyInfo& b : revision.bodies) unique.insert(b.name);
+  const std::vector<std::string> names(unique.begin(), unique.end());
+  std::string body = name;
+  for (const Quantity& q : quantities)
+    if (const std::size_t at = name.find(std::string(".") + q.name); at != std::string::npos)
+      body = name.substr(0, at);
+  return {r.path, 0, 0, "record.plot",
+          "\"" + name + "\": there is no body \"" + body + "\"" + hint(body, names) +
+              " A curve is named BODY.QUANTITY, for example \"" + (names.empty() ? "ball" : names.front()) +
+              ".position.z\"."};
+}
+
+/// Per frame the column of the body's number, or -1 where there is no such body.
+std::vector<int> rows_of(const Recording& r, const std::string& body) {
+  std::vector<int> by_revision;
+  for (const Revision& revision : r.revisions) {
+    const auto found = std::find_if(revision.bodies.begin(), revision.bodies.end(),
+                                    [&](const BodyInfo& b) { return b.name == body; });
+    by_revision.push_back(found == revision.bodies.end() ? -1 : int(found - revision.bodies.begin()));
+  }
+  return by_revision;
+}
+
+}  // namespace
+
+Result<JournalEnding> visit_recording(const std::string& path, RecordingVisitor& visitor) {
+  return is_hdf5(path) ? visit_hdf5(path, visitor) : visit_journal(path, visitor);
+}
+
+Result<Recording> load_recording(const std::string& path, const LoadSettings& settings) {
+  Recording out;
+  out.path = path;
+  Loader loader(out, settings.memory);
+  const Result<JournalEnding> ending = visit_recording(path, loader);
+  if (!ending) return ending.mistakes();
+  out.ending = ending.value();
+  if (!loader.consistent)
+    return Mistake{path, 0, 0, "", "holds frames that do not fit its bodies. Record the run again."};
+  loader.finish();
+  Result<RunSetup> setup = read_setup(out.header.settings, path);
+  if (!setup) return setup.mistakes();
+  out.setup = std::move(setup).value();
+  return out;
+}
+
+Tally Recording::total() const {
+  if (summary) return summary->total;
+  Tally sum;
+  for (const Tally& t : since) sum.add(t);
+  return sum;
+}
+
+Result<std::vector<Trajectory>> trajectories(const Recording& r, const std::string& name) {
+  const std::string body = body_part(r, name);
+  if (body.empty()) return unknown_body(r, name);
+  std::string rest = name.substr(body.size() + 1), component;
+  if (const std::size_t dot = rest.find('.'); dot != std::string::npos) {
+    component = rest.substr(dot + 1);
+    rest.resize(dot);
+  }
+  const auto* q = std::find_if(std::begin(quantities), std::end(quantities),
+                               [&](const Quantity& x) { return rest == x.name; });
+  if (q == std::end(quantities)) {
+    std::vector<std::string> names;
+    for (const Quantity& x : quantities) names.push_back(x.name);
+    return Mistake{r.path, 0, 0, "record.plot",
+                   "\"" + name + "\": a body has no \"" + rest + "\"" + hint(rest, names) + " Known are " +
+                       word_list(names) + "."};
+  }
+  const std::string components = q->components;
+  if (!component.empty() && (component.size() != 1 || components.find(component) == std::string::npos))
+    return Mistake{
+        r.path, 0, 0, "record.plot",
+        "\"" + name + "\": " + rest + " has no component \"" + component + "\"" +
+            (components.empty() ? "; it is one number." : "; its components are " + components + ".")};
+
+  const std::vector<int> rows = rows_of(r, body);
+  std::vector<Trajectory> out;
+  for (std::size_t c = 0; c < std::max<std::size_t>(1, components.size()); ++c) {
+    if (!component.empty() && components[c] != component[0]) continue;
+    Trajectory t{
+        body + "." + rest + (components.empty() ? "" : std::string(".") + components[c]), q->unit, {}};
+    t.value.reserve(r.frames());
+    for (std::size_t f = 0; f < r.frames(); ++f) {
+      const int row = rows[std::size_t(r.revision[f])];
+      t.value.push_back(row < 0 || !r.alive[r.at(f, std::size_t(row))]
+                            ? nan
+                            : value_of(r, *q, c, r.at(f, std::size_t(row))));
+    }
+    out.push_back(std::move(t));
+  }
+  return out;
+}
+
+}  // namespace stiction

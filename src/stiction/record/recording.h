@@ -1,0 +1,73 @@
+// Recordings, read: record by record (visit_recording), or as columns in memory (load_recording) for reports.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "stiction/base/result.h"
+#include "stiction/record/frame.h"
+#include "stiction/record/journal.h"
+
+namespace stiction {
+
+/// Reads a journal or an HDF5 recording, whichever the file is. Memory: one record (journal), some rows
+/// (HDF5).
+Result<JournalEnding> visit_recording(const std::string& path, RecordingVisitor& visitor);
+
+struct LoadSettings {
+  std::size_t memory = std::size_t(1) << 30;  // [bytes] for bodies and contacts; > 0. When the recording is
+                                              // larger, every second, fourth, ... frame is kept
+};
+
+/// Columns over time. Body b of frame f stands at f * stride + b; where a body does not exist yet or any more
+/// its numbers are NaN (orientation too) and alive is 0.
+struct Recording {
+  std::string path;
+  RunHeader header;
+  RunSetup setup;
+  std::vector<Revision> revisions;
+  std::optional<RunSummary> summary;  // none: the run did not come to its end
+  JournalEnding ending;
+  int thinning = 1;  // [-] frames of the file per frame kept
+
+  std::size_t stride = 0;    // [-] largest number of bodies
+  std::vector<double> time;  // [s] per frame
+  std::vector<std::int64_t> step;
+  std::vector<int> revision;  // index into revisions
+  std::vector<std::uint64_t> hash;
+  std::vector<Tally> since;  // of the steps since the frame before
+  std::vector<LedgerRow> ledger;
+  std::vector<Vec3> position, velocity, spin;
+  std::vector<Quat> orientation;
+  std::vector<unsigned char> alive;
+  std::vector<Contact> contacts;              // of all frames, one after the other
+  std::vector<std::size_t> contact_start{0};  // frames() + 1
+
+  std::size_t frames() const { return time.size(); }
+  std::size_t at(std::size_t frame, std::size_t body) const { return frame * stride + body; }
+  std::span<const Contact> contacts_of(std::size_t frame) const {
+    return std::span(contacts).subspan(contact_start[frame], contact_start[frame + 1] - contact_start[frame]);
+  }
+  const std::vector<BodyInfo>& bodies(std::size_t frame) const {
+    return revisions[std::size_t(revision[frame])].bodies;
+  }
+  /// The whole run's tally: of the summary, or what the frames say.
+  Tally total() const;
+};
+Result<Recording> load_recording(const std::string& path, const LoadSettings& settings = {});
+
+/// One curve asked for by name: "ball.0.velocity.x", or all components: "cart.position", "cart.speed".
+struct Trajectory {
+  std::string label;          // "ball.0.velocity.x"
+  std::string unit;           // "m/s"
+  std::vector<double> value;  // per frame; NaN where the body does not exist
+};
+/// Quantities: position, velocity, spin (.x .y .z, or all three), orientation (.w .x .y .z), speed, height.
+/// Mistake: names the body or quantity that is not there, and the nearest one that is.
+Result<std::vector<Trajectory>> trajectories(const Recording& recording, const std::string& name);
+
+}  // namespace stiction

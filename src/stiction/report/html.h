@@ -1,0 +1,21 @@
+// The report of a run: one HTML file that needs nothing else. Verdict, settings, pictures, energies by cause,
+// certificate, contacts, chosen trajectories, final positions.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "stiction/record/recording.h"
+
+namespace stiction {
+
+struct ReportSettings {
+  int pictures = 6;                 // [-] 0 to 24; fewer when the scene has thousands of bodies
+  bool forces = false;              // arrows for contact forces in the pictures
+  std::vector<std::string> plot{};  // empty = what the scene asked for
+};
+
+/// Mistakes: no frames, or a curve that is not there.
+Result<std::string> html_report(const Recording& recording, const ReportSettings& settings = {});
+
+}  // namespace stiction

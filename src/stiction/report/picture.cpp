@@ -1,0 +1,260 @@
+#include "stiction/report/picture.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace stiction {
+namespace {
+
+constexpr double azimuth = -1.02;          // [rad] of the eye around the vertical, from +x towards +y
+constexpr double elevation = 0.42;         // [rad] above the horizon
+constexpr double planar_elevation = 0.16;  // [rad] planar scenes are seen almost from the side
+constexpr double margin = 0.86;            // [-] part of the picture that the bodies fill
+
+struct Bounds {
+  Vec3 low{1e300, 1e300, 1e300}, high{-1e300, -1e300, -1e300};
+  bool empty() const { return low.x > high.x; }
+  void add(const Vec3& p, double r) {
+    for (int i = 0; i < 3; ++i) {
+      low[i] = std::min(low[i], p[i] - r);
+      high[i] = std::max(high[i], p[i] + r);
+    }
+  }
+};
+
+/// The half extents [m] of a shape along a direction: its support function about the body's origin.
+double support(const PictureBody& b, const Vec3& n) {
+  const Vec3 local = rotate_back(b.orientation, n);
+  if (const auto* s = std::get_if<Sphere>(&b.info.shape)) return s->radius;
+  if (const auto* s = std::get_if<Box>(&b.info.shape)) return 0.5 * dot(s->size, abs(local));
+  if (const auto* s = std::get_if<Capsule>(&b.info.shape))
+    return s->radius + 0.5 * s->length * std::fabs(local.z);
+  return 0;
+}
+
+/// Every body that counts for the frame: moving ones; fixed ones too unless they are so large that the rest
+/// would become small.
+bool counts(const PictureBody& b, double moving_size) {
+  if (kind(b.info.shape) == ShapeKind::half_space || !is_finite(b.position)) return false;
+  return b.info.kind != fixed || moving_size == 0 || drawn_radius(b.info.shape) < 1.5 * moving_size;
+}
+
+/// The common normal of the planar bodies when all that moves is planar; else 0.
+Vec3 common_normal(std::span<const Picture> pictures) {
+  Vec3 normal;
+  for (const Picture& p : pictures)
+    for (const PictureBody& b : p.bodies) {
+      if (b.info.kind == fixed) continue;
+      if (b.info.mobility != Mobility::planar) return {};
+      if (norm2(normal) == 0) normal = b.info.plane_normal;
+      if (std::fabs(dot(normal, b.info.plane_normal)) < 0.999) return {};
+    }
+  return normal;
+}
+
+Camera looking(std::span<const Picture> pictures) {
+  const Vec3 up = pictures.empty() ? Vec3{0, 0, 1} : pictures.front().up;
+  Vec3 a, b;
+  if (std::fabs(up.z) > 0.999) {
+    a = {1, 0, 0};
+    b = cross(up, a);
+  } else {
+    tangents(up, a, b);
+  }
+  Vec3 side = std::cos(azimuth) * a + std::sin(azimuth) * b;
+  double above = elevation;
+  const Vec3 normal = common_normal(pictures);
+  const Vec3 level = normal - dot(normal, up) * up;
+  if (norm(level) > 0.5) {
+    side = normalized(level);
+    if (dot(side, b) > 0) side = -side;  // the first axis points to the right
+    above = planar_elevation;
+  }
+  Camera camera;
+  camera.toward = normalized(std::cos(above) * side + std::sin(above) * up);
+  camera.right = normalized(cross(up, camera.toward));
+  camera.up = cross(camera.toward, camera.right);
+  return camera;
+}
+
+}  // namespace
+
+double drawn_radius(const Shape& s) { return kind(s) == ShapeKind::half_space ? 0 : bounding_radius(s); }
+
+Picture picture_of(const Recording& r, std::size_t frame) {
+  Picture out;
+  const std::vector<BodyInfo>& bodies = r.bodies(frame);
+  for (std::size_t b = 0; b < bodies.size(); ++b)
+    if (r.alive[r.at(frame, b)])
+      out.bodies.push_back({bodies[b], r.position[r.at(frame, b)], r.orientation[r.at(frame, b)]});
+  for (const Contact& c : r.contacts_of(frame))
+    if (c.state != ContactState::open) out.forces.push_back({c.point, c.force});
+  const Vec3 gravity = r.revisions[std::size_t(r.revision[frame])].gravity;
+  if (norm(gravity) > 0) out.up = -normalized(gravity);
+  return out;
+}
+
+Camera camera_for(std::span<const Picture> pictures, double width, double height) {
+  Camera camera = looking(pictures);
+  camera.width = width;
+  camera.height = height;
+
+  Bounds moving;
+  for (const Picture& p : pictures)
+    for (const PictureBody& b : p.bodies)
+      if (b.info.kind != fixed && is_finite(b.position)) moving.add(b.position, drawn_radius(b.info.shape));
+  const double moving_size = moving.empty() ? 0 : norm(moving.high - moving.low);
+
+  // The rectangle of the bodies on the screen, in metres.
+  double x0 = 1e300, x1 = -1e300, y0 = 1e300, y1 = -1e300;
+  Bounds all;
+  for (const Picture& p : pictures)
+    for (const PictureBody& b : p.bodies) {
+      if (!counts(b, moving_size)) continue;
+      const double x = dot(camera.right, b.position), y = dot(camera.up, b.position);
+      const double rx = support(b, camera.right), ry = support(b, camera.up);
+      x0 = std::min(x0, x - rx), x1 = std::max(x1, x + rx);
+      y0 = std::min(y0, y - ry), y1 = std::max(y1, y + ry);
+      all.add(b.position, drawn_radius(b.info.shape));
+    }
+  if (all.empty()) return camera;
+  const double w = std::max(x1 - x0, 1e-9), h = std::max(y1 - y0, 1e-9);
+  camera.scale = margin * std::min(width / w, height / h);
+  if (w < 1e-8 && h < 1e-8) camera.scale = 0.2 * std::min(width, height);  // points only: 1 m is a fifth
+  const Vec3 middle = 0.5 * (all.low + all.high);
+  camera.centre = middle + (0.5 * (x0 + x1) - dot(camera.right, middle)) * camera.right +
+                  (0.5 * (y0 + y1) - dot(camera.up, middle)) * camera.up;
+  camera.radius = 0.5 * std::max(norm(all.high - all.low), 0.8 * width / camera.scale);
+  return camera;
+}
+
+// --- painter's order
+
+namespace {
+
+struct Item {
+  std::size_t body = 0;
+  double x0 = 0, x1 = 0, y0 = 0, y1 = 0;  // [m] on the screen
+  double depth = 0;                       // [m]
+};
+
+void add_axis(std::vector<Vec3>& axes, const Vec3& n) {
+  const double length = norm(n);
+  if (length > 1e-9) axes.push_back(n / length);
+}
+
+/// The point of a body's core (centre, segment, box) that is nearest to p.
+Vec3 nearest_core(const PictureBody& b, const Vec3& p) {
+  const Vec3 local = rotate_back(b.orientation, p - b.position);
+  if (const auto* s = std::get_if<Box>(&b.info.shape)) {
+    Vec3 q;
+    for (int i = 0; i < 3; ++i) q[i] = std::clamp(local[i], -0.5 * s->size[i], 0.5 * s->size[i]);
+    return b.position + rotate(b.orientation, q);
+  }
+  if (const auto* s = std::get_if<Capsule>(&b.info.shape))
+    return b.position + rotate(b.orientation, {0, 0, std::clamp(local.z, -0.5 * s->length, 0.5 * s->length)});
+  return b.position;
+}
+
+/// Directions among which a plane between two convex bodies is found, if there is one.
+void separating_axes(const PictureBody& a, const PictureBody& b, std::vector<Vec3>& axes) {
+  axes.clear();
+  add_axis(axes, b.position - a.position);
+  Vec3 p = nearest_core(a, b.position), q;
+  for (int pass = 0; pass < 8; ++pass) {  // alternating projections
+    q = nearest_core(b, p);
+    p = nearest_core(a, q);
+  }
+  add_axis(axes, q - p);
+  const Mat3 ra = rotation_matrix(a.orientation), rb = rotation_matrix(b.orientation);
+  const bool box_a = kind(a.info.shape) == ShapeKind::box, box_b = kind(b.info.shape) == ShapeKind::box;
+  for (int i = 0; i < 3; ++i) {
+    if (box_a) add_axis(axes, ra.column(i));
+    if (box_b) add_axis(axes, rb.column(i));
+    for (int j = 0; box_a && box_b && j < 3; ++j) add_axis(axes, cross(ra.column(i), rb.column(j)));
+  }
+}
+
+/// > 0: b is nearer to the eye than a; < 0: farther; 0: neither hides the other.
+int compare_depth(const PictureBody& a, const PictureBody& b, const Camera& camera, std::vector<Vec3>& axes) {
+  separating_axes(a, b, axes);
+  double best = -std::numeric_limits<double>::infinity(), facing = 0;
+  for (const Vec3& n : axes) {
+    const double middle = dot(n, b.position - a.position), reach = support(a, n) + support(b, n);
+    const double gap = std::fabs(middle) - reach;
+    if (gap <= best) continue;
+    best = gap;
+    facing = (middle > 0 ? 1 : -1) * dot(n, camera.toward);
+  }
+  const double size = drawn_radius(a.info.shape) + drawn_radius(b.info.shape);
+  if (best < -0.05 * size) facing = camera.depth(b.position) - camera.depth(a.position);  // they overlap
+  return facing > 1e-9 ? 1 : facing < -1e-9 ? -1 : 0;
+}
+
+std::vector<Item> visible_items(const Picture& picture, const Camera& camera) {
+  std::vector<Item> items;
+  for (std::size_t i = 0; i < picture.bodies.size(); ++i) {
+    const PictureBody& b = picture.bodies[i];
+    if (kind(b.info.shape) == ShapeKind::half_space || !is_finite(b.position) || !is_finite(b.orientation))
+      continue;
+    const double x = dot(camera.right, b.position), y = dot(camera.up, b.position);
+    const double rx = support(b, camera.right), ry = support(b, camera.up);
+    items.push_back({i, x - rx, x + rx, y - ry, y + ry, camera.depth(b.position)});
+  }
+  std::sort(items.begin(), items.end(),
+            [](const Item& a, const Item& b) { return a.x0 != b.x0 ? a.x0 < b.x0 : a.body < b.body; });
+  return items;
+}
+
+}  // namespace
+
+std::vector<std::size_t> paint_order(const Picture& picture, const Camera& camera) {
+  const std::vector<Item> items = visible_items(picture, camera);
+  const std::size_t n = items.size();
+  std::vector<std::vector<std::size_t>> nearer(n);  // items to paint later than this one
+  std::vector<int> waiting(n, 0);
+  std::vector<Vec3> axes;
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t j = i + 1; j < n && items[j].x0 < items[i].x1; ++j) {
+      if (items[j].y0 >= items[i].y1 || items[i].y0 >= items[j].y1) continue;
+      const int side =
+          compare_depth(picture.bodies[items[i].body], picture.bodies[items[j].body], camera, axes);
+      if (side == 0) continue;
+      nearer[side > 0 ? i : j].push_back(side > 0 ? j : i);
+      ++waiting[side > 0 ? j : i];
+    }
+
+  // Farthest first among those that nothing farther waits for; a ring is cut at its farthest body.
+  const auto farther = [&](std::size_t a, std::size_t b) {  // for heaps: true when a comes after b
+    return items[a].depth != items[b].depth ? items[a].depth > items[b].depth : items[a].body > items[b].body;
+  };
+  std::vector<std::size_t> ready, by_depth(n), order;
+  std::vector<char> done(n, 0);
+  for (std::size_t i = 0; i < n; ++i) by_depth[i] = i;
+  std::sort(by_depth.begin(), by_depth.end(), [&](std::size_t a, std::size_t b) { return farther(b, a); });
+  const auto push = [&](std::size_t i) {
+    ready.push_back(i);
+    std::push_heap(ready.begin(), ready.end(), farther);
+  };
+  for (std::size_t i = 0; i < n; ++i)
+    if (waiting[i] == 0) push(i);
+  std::size_t cut = 0;
+  while (order.size() < n) {
+    if (ready.empty()) {
+      while (done[by_depth[cut]]) ++cut;
+      push(by_depth[cut]);
+    }
+    std::pop_heap(ready.begin(), ready.end(), farther);
+    const std::size_t i = ready.back();
+    ready.pop_back();
+    if (done[i]) continue;
+    done[i] = 1;
+    order.push_back(items[i].body);
+    for (const std::size_t j : nearer[i])
+      if (--waiting[j] == 0 && !done[j]) push(j);
+  }
+  return order;
+}
+
+}  // namespace stiction

@@ -1,0 +1,222 @@
+// From mechanics to mathematics: the only place where bodies and contacts become blocks and rows.
+//
+// At the candidate pose q_k, reached with velocities v_k, the end-of-step gap is linearised,
+//     gap(q+) / h ~ gap_k / h + n.(u - u_k) >= 0,
+// so that its fixed point v_k = v+ has the exact gap, M and contact frames of the end of the step. The first pass
+// linearises at the start of the step, reached with v_k = 0. Angular momentum is taken over in world axes: M(q_k) v+ = L + h tau + G^T r.
+// Velocity blocks: free (velocity, spin in world axes), planar (two velocities in the plane, spin about its
+// normal), particle (velocity); all padded to six.
+#include <algorithm>
+#include <cmath>
+
+#include "stiction/step/stages.h"
+
+namespace stiction::step {
+namespace {
+
+using complementarity::ContactRows;
+using complementarity::width;
+
+int find_root(std::vector<int>& root, int i) {
+  while (root[std::size_t(i)] != i) {
+    root[std::size_t(i)] = root[std::size_t(root[std::size_t(i)])];
+    i = root[std::size_t(i)];
+  }
+  return i;
+}
+
+bool has_block(const Model& m, int body) { return m.mobility[std::size_t(body)] != Mobility::none; }
+
+/// Islands by union-find, the lowest body index as root; then blocks sorted by (island, body).
+void find_islands(const Model& m, Workspace& w) {
+  const auto n = std::size_t(m.body_count());
+  release_bodies(w);
+  w.island_root.resize(n), w.block_of_body.assign(n, -1), w.island_of_body.assign(n, -1);
+  for (std::size_t i = 0; i < n; ++i) w.island_root[i] = int(i);
+  for (const WorkContact& c : w.contacts) {
+    if (!c.in_problem) continue;
+    const int a = c.point.key.a, b = c.point.key.b;
+    for (const int body : {a, b})
+      if (has_block(m, body) && w.block_of_body[std::size_t(body)] < 0) {
+        w.block_of_body[std::size_t(body)] = 0;
+        w.body_of_block.push_back(body);
+      }
+    if (!has_block(m, a) || !has_block(m, b)) continue;
+    const int ra = find_root(w.island_root, a), rb = find_root(w.island_root, b);
+    w.island_root[std::size_t(std::max(ra, rb))] = std::min(ra, rb);
+  }
+  std::sort(w.body_of_block.begin(), w.body_of_block.end(), [&](int a, int b) {
+    const int ra = find_root(w.island_root, a), rb = find_root(w.island_root, b);
+    return ra != rb ? ra < rb : a < b;
+  });
+  for (std::size_t k = 0; k < w.body_of_block.size(); ++k) {
+    const int body = w.body_of_block[k];
+    w.block_of_body[std::size_t(body)] = int(k);
+    const int root = find_root(w.island_root, body);
+    if (k == 0 || root != find_root(w.island_root, w.body_of_block[k - 1]))
+      w.problem.islands.push_back({int(k), int(k), 0, 0});
+    w.problem.islands.back().block_end = int(k) + 1;
+    w.island_of_body[std::size_t(body)] = int(w.problem.islands.size()) - 1;
+  }
+}
+
+int island_of(const WorkContact& c, const Workspace& w) {
+  const int a = w.island_of_body[std::size_t(c.point.key.a)];
+  return a >= 0 ? a : w.island_of_body[std::size_t(c.point.key.b)];
+}
+
+/// Contacts by (island, key): a counting sort over islands keeps the keys in order.
+void sort_contacts(Workspace& w) {
+  for (WorkContact& c : w.contacts)
+    if (c.in_problem) ++w.problem.islands[std::size_t(island_of(c, w))].contact_end;
+  int total = 0;
+  for (complementarity::Island& island : w.problem.islands) {
+    const int count = island.contact_end;
+    island.contact_begin = island.contact_end = total;
+    total += count;
+  }
+  w.contact_of_row.resize(std::size_t(total));
+  for (std::size_t i = 0; i < w.contacts.size(); ++i) {
+    WorkContact& c = w.contacts[i];
+    c.row = c.in_problem ? w.problem.islands[std::size_t(island_of(c, w))].contact_end++ : -1;
+    if (c.row >= 0) w.contact_of_row[std::size_t(c.row)] = int(i);
+  }
+}
+
+
+/// M, M^-1 and v_free of one body at the candidate pose.
+void fill_block(const Model& m, const State& x, int body, const Quat& q, Workspace& w) {
+  const auto i = std::size_t(body);
+  double A[36] = {}, inv[36] = {}, v[6] = {};
+  for (int k = 0; k < 6; ++k) A[7 * k] = inv[7 * k] = 1;
+  for (int k = 0; k < 3; ++k) A[7 * k] = m.mass[i], inv[7 * k] = 1 / m.mass[i], v[k] = w.free.velocity[i][k];
+  const Mat3 I = world_inertia(m.inertia[i], q);
+  if (m.mobility[i] == Mobility::planar) {
+    const Vec3& n = m.plane_normal[i];
+    Vec3 e1, e2;
+    tangents(n, e1, e2);
+    A[14] = dot(n, I * n), inv[14] = 1 / A[14];
+    v[0] = dot(e1, w.free.velocity[i]), v[1] = dot(e2, w.free.velocity[i]), v[2] = dot(n, w.free.spin[i]);
+  } else if (m.mobility[i] == Mobility::free) {
+    const Mat3 J = world_inertia({1 / m.inertia[i].x, 1 / m.inertia[i].y, 1 / m.inertia[i].z}, q);
+    Vec3 L = world_inertia(m.inertia[i], x.orientation[i]) * x.spin[i];
+    if (w.has_applied) L += w.angular_impulse[i];
+    const Vec3 spin = J * L;
+    for (int r = 0; r < 3; ++r) {
+      for (int c = 0; c < 3; ++c) A[(3 + r) * 6 + 3 + c] = I(r, c), inv[(3 + r) * 6 + 3 + c] = J(r, c);
+      v[3 + r] = spin[r];
+    }
+  }
+  w.problem.A.insert(w.problem.A.end(), A, A + 36);
+  w.problem.A_inverse.insert(w.problem.A_inverse.end(), inv, inv + 36);
+  w.problem.v_free.insert(w.problem.v_free.end(), v, v + 6);
+}
+
+void fill_contact(const Model& m, const WorkContact& c, double h, Workspace& w) {
+  ContactRows rows;
+  rows.mu = c.mu;
+  const int bodies[2] = {c.point.key.a, c.point.key.b};
+  const Vec3 directions[3] = {c.point.normal, c.tangent[0], c.tangent[1]};
+  Vec3 prescribed;  // relative velocity that prescribed bodies bring in
+  for (int side = 0; side < 2; ++side) {
+    const int body = bodies[side];
+    const double sign = side == 0 ? -1 : 1;
+    rows.block[side] = w.block_of_body[std::size_t(body)];
+    const Vec3 arm = c.centre - w.base.position[std::size_t(body)];
+    if (rows.block[side] >= 0) {
+      for (int k = 0; k < 3; ++k) fill_row(m, body, arm, directions[k], sign, rows.G[side] + k * width);
+    } else if (m.body_kind[std::size_t(body)] == kinematic) {
+      prescribed += sign * (w.free.velocity[std::size_t(body)] + cross(w.free.spin[std::size_t(body)], arm));
+    }
+  }
+  for (int k = 0; k < 3; ++k) rows.b[k] = dot(directions[k], prescribed);
+  rows.b[0] += (c.point.gap - c.allowed) / h - dot(c.point.normal, relative_velocity(w.base, w.base.position, c));
+  w.problem.contacts[std::size_t(c.row)] = rows;
+  for (int k = 0; k < 3; ++k) w.r[std::size_t(3 * c.row + k)] = dot(directions[k], c.impulse);
+}
+
+/// The certificate's u_scale of every island.
+void velocity_scales(Workspace& w) {
+  w.velocity_scale.assign(w.problem.islands.size(), 0.0);
+  for (std::size_t k = 0; k < w.problem.islands.size(); ++k) {
+    const complementarity::Island& island = w.problem.islands[k];
+    for (int i = island.contact_begin; i < island.contact_end; ++i) {
+      double u[3];
+      complementarity::local_velocity(w.problem.contacts[std::size_t(i)], w.problem.v_free.data(), u);
+      u[0] = std::fmin(u[0], 0.0);
+      w.velocity_scale[k] = std::fmax(w.velocity_scale[k], std::sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]));
+    }
+  }
+}
+
+}  // namespace
+
+void release_bodies(Workspace& w) {
+  for (const int body : w.body_of_block) {
+    const auto i = std::size_t(body);
+    w.next.position[i] = w.free.position[i], w.next.orientation[i] = w.free.orientation[i];
+    w.next.velocity[i] = w.free.velocity[i], w.next.spin[i] = w.free.spin[i];
+  }
+  w.body_of_block.clear();
+  w.problem.clear();
+}
+
+void fill_row(const Model& m, int body, const Vec3& arm, const Vec3& direction, double sign, double row[6]) {
+  const auto i = std::size_t(body);
+  const Vec3 d = sign * direction, turn = cross(arm, d);
+  if (m.mobility[i] == Mobility::planar) {
+    Vec3 e1, e2;
+    tangents(m.plane_normal[i], e1, e2);
+    row[0] = dot(e1, d), row[1] = dot(e2, d), row[2] = dot(m.plane_normal[i], turn);
+    row[3] = row[4] = row[5] = 0;
+    return;
+  }
+  const bool turns = m.mobility[i] == Mobility::free;
+  for (int k = 0; k < 3; ++k) row[k] = d[k], row[3 + k] = turns ? turn[k] : 0.0;
+}
+
+void assemble(const Model& m, const State& x, double h, Workspace& w) {
+  find_islands(m, w);
+  sort_contacts(w);
+  for (const int body : w.body_of_block)
+    fill_block(m, x, body, w.base.orientation[std::size_t(body)], w);
+  w.problem.contacts.resize(w.contact_of_row.size());
+  w.r.resize(3 * w.contact_of_row.size());
+  w.v.resize(w.problem.v_free.size());
+  for (const int i : w.contact_of_row) fill_contact(m, w.contacts[std::size_t(i)], h, w);
+  velocity_scales(w);
+}
+
+void linearise_at_end(Workspace& w) {
+  std::swap(w.contacts, w.end_contacts);
+  w.base = w.next;
+}
+
+void apply_impulses(const Model& m, Workspace& w) {
+  w.impulse_scale.assign(w.problem.islands.size(), 0.0);
+  for (std::size_t k = 0; k < w.problem.islands.size(); ++k) {
+    const complementarity::Island& island = w.problem.islands[k];
+    complementarity::velocities_from(w.problem, island, w.r.data(), w.v.data());
+    for (int row = island.contact_begin; row < island.contact_end; ++row) {
+      WorkContact& c = w.contacts[std::size_t(w.contact_of_row[std::size_t(row)])];
+      const double* r = w.r.data() + 3 * row;
+      c.impulse = r[0] * c.point.normal + r[1] * c.tangent[0] + r[2] * c.tangent[1];
+      w.impulse_scale[k] = std::fmax(w.impulse_scale[k], norm(c.impulse));
+    }
+  }
+  for (std::size_t k = 0; k < w.body_of_block.size(); ++k) {
+    const auto i = std::size_t(w.body_of_block[k]);
+    const double* v = w.v.data() + 6 * k;
+    if (m.mobility[i] == Mobility::planar) {
+      Vec3 e1, e2;
+      tangents(m.plane_normal[i], e1, e2);
+      w.next.velocity[i] = v[0] * e1 + v[1] * e2;
+      w.next.spin[i] = v[2] * m.plane_normal[i];
+      continue;
+    }
+    w.next.velocity[i] = {v[0], v[1], v[2]};
+    if (m.mobility[i] == Mobility::free) w.next.spin[i] = {v[3], v[4], v[5]};
+  }
+}
+
+}  // namespace stiction::step

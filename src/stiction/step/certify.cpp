@@ -1,0 +1,159 @@
+// The certificate: how well the end of the step satisfies the exact laws. Computed from the candidate end state,
+// its geometry and the impulses alone; shares no code with the solvers. Definitions: docs/theory/certificate.md.
+//
+// The normal argument of each contact is (gap(q+) - allowed) / h, with the gap it may keep (workspace.h); the slip is
+// that of v+. Errors are gathered per island and
+// the worst island counts. An impulse whose contact has vanished from the end-of-step geometry (the features that
+// touch have changed) is judged with its old frame and the gap that frame predicts.
+#include <algorithm>
+#include <cmath>
+
+#include "stiction/math/elementary.h"
+#include "stiction/step/stages.h"
+
+namespace stiction::step {
+namespace {
+
+/// Round-off of an island's velocities is this many times smaller than they are; impulses below the round-off
+/// times the contact's mass are not told from zero.
+constexpr double impulse_floor = 1e-7;
+
+struct Judge {
+  const Model& m;
+  double h;
+  Workspace& w;
+  Certificate& out;
+
+  int island_of(const WorkContact& c) const {
+    const int a = w.island_of_body[std::size_t(c.point.key.a)];
+    return a >= 0 ? a : w.island_of_body[std::size_t(c.point.key.b)];
+  }
+
+  /// trace(G M^-1 G^T) / 3 at the pose `q`.
+  double inverse_mass(const WorkContact& c, const Motions& q) const {
+    double trace = 0;
+    for (const int body : {c.point.key.a, c.point.key.b}) {
+      const auto i = std::size_t(body);
+      const Vec3 arm = c.centre - q.position[i];
+      if (m.mobility[i] == Mobility::none) continue;
+      if (m.mobility[i] == Mobility::planar) {
+        const Vec3& n = m.plane_normal[i];
+        const Vec3 turn = cross(n, arm);
+        trace += 2 / m.mass[i] + dot(turn, turn) / dot(n, world_inertia(m.inertia[i], q.orientation[i]) * n);
+        continue;
+      }
+      trace += 3 / m.mass[i];
+      if (m.mobility[i] == Mobility::particle) continue;
+      // sum over unit directions d of (arm x d).I^-1 (arm x d), in body axes
+      const Vec3 r = rotate_back(q.orientation[i], arm);
+      const Vec3& I = m.inertia[i];
+      trace += (r.y * r.y + r.z * r.z) / I.x + (r.x * r.x + r.z * r.z) / I.y + (r.x * r.x + r.y * r.y) / I.z;
+    }
+    return trace / 3;
+  }
+
+  static Vec3 projected(double mu, const Vec3& x) {
+    const double t = std::sqrt(x.y * x.y + x.z * x.z);
+    if (t <= mu * x.x) return x;
+    if (mu * t <= -x.x) return {};
+    const double n = (x.x + mu * t) / (1 + mu * mu);
+    return {n, mu * n * x.y / t, mu * n * x.z / t};
+  }
+  static Vec3 natural_map(double mu, double scale, const Vec3& r, const Vec3& u) {
+    const double slip = std::sqrt(u.y * u.y + u.z * u.z);
+    return r - projected(mu, r - (1 / scale) * Vec3{u.x + mu * slip, u.y, u.z});
+  }
+
+  /// One contact: gap over h and slip at the end, impulse in its frame.
+  void contact(const WorkContact& c, const Motions& pose, double gap) {
+    const Vec3 v = relative_velocity(w.next, pose.position, c);
+    const Vec3 free = relative_velocity(w.free, pose.position, c);
+    const double mean = inverse_mass(c, pose);
+    const Vec3 u{gap / h, dot(c.tangent[0], v), dot(c.tangent[1], v)};
+    const Vec3 r{dot(c.point.normal, c.impulse), dot(c.tangent[0], c.impulse), dot(c.tangent[1], c.impulse)};
+    const int island = island_of(c);
+    if (island < 0) return;  // not part of the problem: no impulse; its gap is checked with all the others
+    const auto k = std::size_t(island);
+    const double p_scale = w.impulse_scale[k], u_scale = w.velocity_scale[k];
+
+    const double p_t = std::sqrt(r.y * r.y + r.z * r.z), slip = std::sqrt(u.y * u.y + u.z * u.z);
+    if (p_scale > 0)
+      out.cone = std::fmax(out.cone, std::fmax(0.0, p_t - c.mu * r.x) / std::fmax(p_scale, r.x));
+    const double product = std::fabs(r.x * u.x);
+    out.complementarity = std::fmax(out.complementarity, product);
+    if (p_scale * u_scale > 0)
+      out.complementarity_relative = std::fmax(out.complementarity_relative, product / (p_scale * u_scale));
+    if (slip > 0 && p_t > 0 && u_scale > 0 && r.x > impulse_floor * p_scale) {
+      const double across = std::fabs(r.y * u.z - r.z * u.y), along = -(r.y * u.y + r.z * u.z);
+      out.dissipation = std::fmax(out.dissipation, elementary::atan2(across, along) * std::fmin(1.0, slip / u_scale));
+    }
+    const Vec3 scaled = natural_map(c.mu, mean, r, u), plain = natural_map(c.mu, 1.0, r, u);
+    w.island_error[k] += norm2(scaled), w.island_plain[k] += norm2(plain);
+    const double floor = impulse_floor * norm(free) / mean;
+    w.island_impulse[k] += norm2(r) + floor * floor;
+    const Vec3 b{std::fmin(0.0, dot(c.point.normal, free) + gap / h - dot(c.point.normal, v)),
+                 dot(c.tangent[0], free), dot(c.tangent[1], free)};
+    w.island_free[k] += norm2(b);
+  }
+
+  /// Overlap that was there at the start of the step does not count yet: stabilise() comes later.
+  void new_gaps() {
+    for (const WorkContact& c : w.end_contacts) {
+      const double overlap = std::fmax(0.0, std::fmin(0.0, c.allowed) - c.point.gap);
+      out.gap = std::fmax(out.gap, overlap);
+      out.gap_relative = std::fmax(out.gap_relative, overlap / c.size);
+    }
+  }
+};
+
+bool within(const Certificate& c, double tolerance) {
+  return c.gap_relative <= tolerance && c.joint <= tolerance && c.cone <= tolerance &&
+         c.complementarity_relative <= tolerance && c.dissipation <= tolerance && c.natural_map_scaled <= tolerance;
+}
+
+}  // namespace
+
+void certify_gaps(double tolerance, Workspace& w) {
+  Certificate& out = w.certificate;
+  out.gap = out.gap_relative = 0;
+  for (const WorkContact& c : w.end_contacts) {
+    const double overlap = std::fmax(0.0, -c.point.gap);
+    out.gap = std::fmax(out.gap, overlap);
+    out.gap_relative = std::fmax(out.gap_relative, overlap / c.size);
+  }
+  out.converged = within(out, tolerance);
+}
+
+void certify(const Model& m, double h, double tolerance, Workspace& w) {
+  w.certificate = {};
+  Certificate& out = w.certificate;
+  out.tolerance = tolerance;
+  const std::size_t islands = w.problem.islands.size();
+  w.island_error.assign(islands, 0), w.island_plain.assign(islands, 0);
+  w.island_impulse.assign(islands, 0), w.island_free.assign(islands, 0);
+  Judge judge{m, h, w, out};
+  judge.new_gaps();
+  if (islands > 0) {
+    auto end = w.end_contacts.begin();
+    for (const WorkContact& c : w.contacts) {
+      while (end != w.end_contacts.end() && end->point.key < c.point.key)
+        judge.contact(*end, w.next, end->point.gap - end->allowed), ++end;
+      if (end != w.end_contacts.end() && end->point.key == c.point.key)
+        judge.contact(*end, w.next, end->point.gap - end->allowed), ++end;
+      else if (c.impulse != Vec3{})
+        judge.contact(c, w.base, c.point.gap - c.allowed +
+                                     h * dot(c.point.normal, relative_velocity(w.next, w.base.position, c) -
+                                                                 relative_velocity(w.base, w.base.position, c)));
+    }
+    for (; end != w.end_contacts.end(); ++end) judge.contact(*end, w.next, end->point.gap - end->allowed);
+  }
+  for (std::size_t k = 0; k < islands; ++k) {
+    if (w.island_error[k] > 0)
+      out.natural_map_scaled = std::fmax(out.natural_map_scaled, std::sqrt(w.island_error[k] / w.island_impulse[k]));
+    if (w.island_plain[k] > 0 && w.island_free[k] > 0)
+      out.natural_map = std::fmax(out.natural_map, std::sqrt(w.island_plain[k] / w.island_free[k]));
+  }
+  out.converged = within(out, tolerance);
+}
+
+}  // namespace stiction::step

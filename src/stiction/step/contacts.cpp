@@ -1,0 +1,191 @@
+// From poses to contacts. Nothing tunnels: a pair is looked at whenever the reaches of its two bodies (how far
+// their surfaces may move in this step) bridge the distance between them, and the step starts again with a larger
+// reach when a body moved further than was foreseen.
+#include <algorithm>
+#include <cmath>
+#include <variant>
+
+#include "stiction/step/stages.h"
+
+namespace stiction::step {
+namespace {
+
+/// [-] of the tolerated overlap: a contact whose gap is within it touches, and keeps that gap. Pulling such gaps to
+/// zero would ask bodies in a jam for moves that only enormous impulses can make.
+constexpr double touching = 0.1;
+
+/// [m] bound on the motion of a body's surface between two poses.
+double surface_motion(const Model& m, std::size_t i, const Vec3& p0, const Quat& q0, const Vec3& p1, const Quat& q1) {
+  double bound = norm(p1 - p0);
+  if (kind(m.shape[i]) != ShapeKind::sphere && kind(m.shape[i]) != ShapeKind::half_space) {
+    const Quat turn = q1 * conjugate(q0);
+    bound += 2 * m.radius[i] * std::sqrt(turn.x * turn.x + turn.y * turn.y + turn.z * turn.z);  // chord
+  }
+  return bound;
+}
+
+/// [m] a little more than free motion asks for: bodies that are held up or pushed stay inside it.
+double slack(const Model& m, std::size_t i, double h) { return 1e-3 * m.size[i] + 0.5 * h * h * norm(m.gravity); }
+
+bool moves(const Model& m, const State& x, std::size_t i) {
+  return x.alive[i] && (m.mobility[i] != Mobility::none || m.body_kind[i] == kinematic);
+}
+
+double margin_of(const Workspace& w, const collision::BodyPair& p) {
+  return w.reach[std::size_t(p.a)] + w.reach[std::size_t(p.b)];
+}
+
+double pair_size(const Model& m, const collision::BodyPair& p) {
+  const auto a = std::size_t(p.a), b = std::size_t(p.b);
+  if (m.mobility[a] == Mobility::none) return m.size[b];
+  if (m.mobility[b] == Mobility::none) return m.size[a];
+  return std::fmin(m.size[a], m.size[b]);
+}
+
+/// Appends the contacts of one pair, sorted by feature.
+void detect_pair(const Model& m, std::span<const Vec3> position, std::span<const Quat> orientation,
+                 const collision::BodyPair& p, double allowed, Workspace& w, std::vector<WorkContact>& out) {
+  const auto a = std::size_t(p.a), b = std::size_t(p.b);
+  w.points.clear();
+  collision::find_contacts(p.a, m.shape[a], {position[a], orientation[a]}, p.b, m.shape[b],
+                           {position[b], orientation[b]}, margin_of(w, p), w.points);
+  std::sort(w.points.begin(), w.points.end(),
+            [](const ContactPoint& l, const ContactPoint& r) { return l.key < r.key; });
+  for (const ContactPoint& point : w.points) {
+    WorkContact c;
+    c.point = point;
+    c.centre = 0.5 * (point.point_a + point.point_b);
+    tangents(point.normal, c.tangent[0], c.tangent[1]);
+    c.mu = m.friction(p.a, p.b);
+    c.allowed = allowed;
+    c.size = pair_size(m, p);
+    out.push_back(c);
+  }
+}
+
+}  // namespace
+
+void first_reach(const Model& m, const State& x, double h, Workspace& w) {
+  const auto n = std::size_t(m.body_count());
+  w.reach.resize(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    w.reach[i] = 0;
+    if (m.collides[i] && moves(m, x, i))
+      w.reach[i] = surface_motion(m, i, x.position[i], x.orientation[i], w.free.position[i], w.free.orientation[i]) +
+                   slack(m, i, h);
+  }
+}
+
+void detect_pairs(const Model& m, const State& x, Workspace& w) {
+  w.proxies.clear(), w.planes.clear();
+  for (int body = 0; body < m.body_count(); ++body) {
+    const auto i = std::size_t(body);
+    if (!m.collides[i] || !x.alive[i]) continue;
+    const bool mobile = moves(m, x, i);
+    if (const auto* half = std::get_if<HalfSpace>(&m.shape[i])) {
+      const Vec3 n = rotate(x.orientation[i], half->normal);
+      w.planes.push_back({body, mobile, n, dot(n, x.position[i]) + half->offset + w.reach[i]});
+      continue;
+    }
+    const Vec3 half = kind(m.shape[i]) == ShapeKind::sphere
+                          ? Vec3{m.radius[i], m.radius[i], m.radius[i]}
+                          : bounding_half_extents(m.shape[i], rotation_matrix(x.orientation[i]));
+    const Vec3 grown = half + Vec3{w.reach[i], w.reach[i], w.reach[i]};
+    w.proxies.push_back({body, mobile, x.position[i] - grown, x.position[i] + grown});
+  }
+  w.pairs.clear();
+  if (w.proxies.size() + w.planes.size() > 1) w.broad_phase.find_pairs(w.proxies, w.planes, w.pairs);
+  // prescribed bodies do not answer each other
+  std::erase_if(w.pairs, [&](const collision::BodyPair& p) {
+    return m.mobility[std::size_t(p.a)] == Mobility::none && m.mobility[std::size_t(p.b)] == Mobility::none;
+  });
+}
+
+void detect_contacts(const Model& m, const State& x, double tolerance, Workspace& w) {
+  w.contacts.clear();
+  w.pair_allowed.assign(w.pairs.size(), 0.0);
+  auto memory = x.contacts.begin();
+  for (std::size_t k = 0; k < w.pairs.size(); ++k) {
+    const std::size_t first = w.contacts.size();
+    detect_pair(m, x.position, x.orientation, w.pairs[k], 0.0, w, w.contacts);
+    double overlap = 0;
+    for (std::size_t i = first; i < w.contacts.size(); ++i) {
+      WorkContact& c = w.contacts[i];
+      if (c.point.gap < -tolerance * c.size) overlap = std::fmin(overlap, c.point.gap);
+      while (memory != x.contacts.end() && memory->key < c.point.key) ++memory;
+      if (memory != x.contacts.end() && memory->key == c.point.key) {
+        c.impulse = memory->impulse;
+        c.touched = memory->state != 0;
+      }
+    }
+    for (std::size_t i = first; i < w.contacts.size(); ++i) {
+      WorkContact& c = w.contacts[i];
+      c.allowed = std::fabs(c.point.gap) <= touching * tolerance * c.size ? c.point.gap : overlap;
+    }
+    w.pair_allowed[k] = overlap;
+  }
+  if (w.contacts.empty()) return;
+  w.base.position = x.position, w.base.orientation = x.orientation;
+  w.base.velocity.assign(x.position.size(), {}), w.base.spin.assign(x.position.size(), {});
+}
+
+void detect_end_contacts(const Model& m, Workspace& w) {
+  w.end_contacts.clear();
+  auto known = w.contacts.begin();
+  for (std::size_t k = 0; k < w.pairs.size(); ++k) {
+    const std::size_t first = w.end_contacts.size();
+    detect_pair(m, w.next.position, w.next.orientation, w.pairs[k], w.pair_allowed[k], w, w.end_contacts);
+    for (std::size_t i = first; i < w.end_contacts.size(); ++i) {
+      WorkContact& c = w.end_contacts[i];
+      while (known != w.contacts.end() && known->point.key < c.point.key) ++known;
+      if (known != w.contacts.end() && known->point.key == c.point.key)
+        c.impulse = known->impulse, c.touched = known->touched, c.allowed = known->allowed;
+    }
+  }
+}
+
+namespace {
+
+/// [m] the gap that velocities `v` lead to, linearised at the pose w.base of the contacts.
+double predicted_gap(const WorkContact& c, const Motions& v, double h, const Workspace& w) {
+  const Vec3 change = relative_velocity(v, w.base.position, c) - relative_velocity(w.base, w.base.position, c);
+  return c.point.gap + h * dot(c.point.normal, change) - c.allowed;
+}
+
+}  // namespace
+
+int choose_contacts(double h, Workspace& w) {
+  int count = 0;
+  for (WorkContact& c : w.contacts) {
+    const double near = 0.25 * (w.reach[std::size_t(c.point.key.a)] + w.reach[std::size_t(c.point.key.b)]);
+    c.in_problem = c.impulse != Vec3{} || c.point.gap <= c.allowed || predicted_gap(c, w.free, h, w) < near;
+    count += c.in_problem;
+  }
+  return count;
+}
+
+int add_violated_contacts(double h, double tolerance, Workspace& w) {
+  int added = 0;
+  for (WorkContact& c : w.contacts) {
+    if (c.in_problem || predicted_gap(c, w.next, h, w) >= -0.5 * tolerance * c.size) continue;
+    c.in_problem = true;
+    ++added;
+  }
+  return added;
+}
+
+bool advance(const Model& m, const State& x, double h, Workspace& w) {
+  bool inside = true;
+  for (const int body : w.body_of_block) {
+    const auto i = std::size_t(body);
+    w.next.position[i] = x.position[i] + h * w.next.velocity[i];
+    if (m.mobility[i] != Mobility::particle)
+      w.next.orientation[i] = normalized(cayley(h * (w.next.spin[i] - w.free.spin[i])) * w.free.orientation[i]);
+    const double moved =
+        surface_motion(m, i, x.position[i], x.orientation[i], w.next.position[i], w.next.orientation[i]);
+    if (!(moved <= w.reach[i])) w.reach[i] = 1.5 * moved, inside = false;
+  }
+  return inside;
+}
+
+}  // namespace stiction::step

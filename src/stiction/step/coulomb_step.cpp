@@ -1,0 +1,118 @@
+// The default step: exact Coulomb cone, end-of-step gaps, post-stabilisation for what is left.
+//
+//     M(q+) v+ = M(q) v + h f + G(q+)^T r,     q+ = q advanced with v+,
+//     K* contains (gap(q+)/h + mu |u_t|, u_t),  r in K,  orthogonal,    for every contact at q+
+//
+// solved by a fixed point: the problem is linearised at the start of the step, then at each candidate end, until
+// the certificate of the candidate holds. Symbols: stages.h. docs/step.md shows the data flow.
+#include <cmath>
+#include <string_view>
+
+#include "stiction/step/coulomb_step.h"
+
+namespace stiction::step {
+namespace {
+
+constexpr int most_passes = 30;    // geometry passes; convergence is linear with a rate of about h |w|
+constexpr int most_restarts = 6;   // growths of the reach, by half each
+
+int first_not_finite(const Motions& q) {
+  for (std::size_t i = 0; i < q.position.size(); ++i)
+    if (!is_finite(q.position[i]) || !is_finite(q.orientation[i]) || !is_finite(q.velocity[i]) ||
+        !is_finite(q.spin[i]))
+      return int(i);
+  return -1;
+}
+
+void count(const complementarity::SolveReport& s, StepReport& r) {
+  bool used_nsgs = std::string_view(r.solver).starts_with("nsgs");
+  bool used_newton = std::string_view(r.solver).ends_with("newton");
+  r.solver_iterations += s.iterations, r.factorisations += s.factorisations, r.escalations += s.escalations;
+  used_nsgs |= s.used_nsgs, used_newton |= s.used_newton;
+  r.solver = used_nsgs && used_newton ? "nsgs+newton" : used_nsgs ? "nsgs" : used_newton ? "newton" : "none";
+}
+
+/// Solves at the present geometry; contacts that the solution would violate join until there are none.
+void solve_here(const Model& m, const State& x, const CoulombSettings& s, Workspace& w, StepReport& report) {
+  do {
+    assemble(m, x, s.h, w);
+    count(complementarity::solve(w.problem, {.tolerance = s.tolerance, .solver = s.solver}, w.team, w.solver, w.r),
+          report);
+    apply_impulses(m, w);
+  } while (add_violated_contacts(s.h, s.tolerance, w) > 0);
+}
+
+/// Kinetic energies with the M of the step: contact never adds any.
+void compare_energy(const Workspace& w, StepReport& r) {
+  const auto energy = [&](const std::vector<double>& v) {
+    double total = 0;
+    for (std::size_t b = 0; b < v.size() / 6; ++b)
+      for (std::size_t i = 0; i < 6; ++i)
+        for (std::size_t k = 0; k < 6; ++k) total += 0.5 * v[6 * b + i] * w.problem.A[36 * b + 6 * i + k] * v[6 * b + k];
+    return total;
+  };
+  r.kinetic_free = energy(w.problem.v_free), r.kinetic_end = energy(w.v);
+}
+
+void clear_last_step(double tolerance, Workspace& w) {
+  w.body_of_block.clear(), w.problem.clear(), w.end_contacts.clear();
+  w.stabilised = false;
+  w.certificate = {};
+  w.certificate.tolerance = tolerance, w.certificate.converged = true;
+}
+
+StepReport started() {
+  StepReport r;
+  r.contacts = r.islands = r.geometry_passes = r.stabilisation_passes = 0;
+  r.solver_iterations = r.factorisations = r.escalations = 0;
+  return r;
+}
+
+StepReport refused(const char* reason, int body, StepReport r) {
+  r.status = StepReport::Status::refused, r.converged = false;
+  r.reason = reason, r.worst_body_a = body;
+  return r;
+}
+
+}  // namespace
+
+StepReport coulomb_step(const Model& m, const CoulombSettings& s, const Input& in, State& x, Workspace& w) {
+  StepReport report = started();
+  sum_forces(m, x, in, s.h, w);                       // state, input  -> impulses by cause
+  free_motion(m, x, s.h, w);                          // v + h M^-1 f  -> free motion
+  if (const int i = first_not_finite(w.free); i >= 0) return refused("motion is not finite", i, report);
+  clear_last_step(s.tolerance, w);
+  first_reach(m, x, s.h, w);
+  detect_pairs(m, x, w);                              // reach         -> pairs
+  detect_contacts(m, x, s.tolerance, w);              // start pose    -> gaps, normals, laws, last impulses
+
+  for (int restarts = 0; !w.pairs.empty() && report.geometry_passes < most_passes; ++report.geometry_passes) {
+    if (choose_contacts(s.h, w) > 0) solve_here(m, x, s, w, report);   // -> impulses, v+
+    else release_bodies(w);
+    if (!advance(m, x, s.h, w) && restarts++ < most_restarts) {        // v+ -> q+; a body went beyond its reach
+      detect_pairs(m, x, w), detect_contacts(m, x, s.tolerance, w);
+      continue;
+    }
+    detect_end_contacts(m, w);                                         // q+ -> end-of-step geometry
+    certify(m, s.h, s.tolerance, w);
+    if (w.certificate.converged || report.geometry_passes + 1 == most_passes) break;
+    linearise_at_end(w);
+  }
+  if (!w.problem.islands.empty()) compare_energy(w, report);
+  complementarity::SolveReport stabilised;
+  report.stabilisation_passes = stabilise(m, x, s.tolerance, w, stabilised);  // overlap left -> next
+  if (report.stabilisation_passes > 0) count(stabilised, report);
+  certify_gaps(s.tolerance, w);
+  if (const int i = first_not_finite(w.next); i >= 0) return refused("motion is not finite", i, report);
+
+  settle(m, x, s.h, w);                               // -> entries, totals of the ledger
+  report.certificate = w.certificate;
+  report.contacts = int(w.problem.contacts.size()), report.islands = int(w.problem.islands.size());
+  report.converged = w.certificate.converged;
+  report.status = report.converged ? StepReport::Status::converged : StepReport::Status::unconverged;
+  if (!report.converged) blame(w, report);
+  accept(m, s.h, w, x);                               // the only writer of State
+  return report;
+}
+
+}  // namespace stiction::step

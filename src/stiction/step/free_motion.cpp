@@ -1,0 +1,111 @@
+// Motion without contacts: semi-implicit Euler for translation, implicit midpoint in body axes for rotation.
+//     v+ = v + h f / m,  x+ = x + h v+;    L+ = L + h tau, then free rotation (dynamics/rotation.h), which keeps
+//     L and the energy. Planar bodies: forces projected on the plane, one rotation about its normal.
+#include <cmath>
+
+#include "stiction/dynamics/rotation.h"
+#include "stiction/step/stages.h"
+
+namespace stiction::step {
+
+Mat3 world_inertia(const Vec3& diagonal, const Quat& q) {
+  if (diagonal.x == diagonal.y && diagonal.y == diagonal.z) return Mat3::diagonal(diagonal);
+  const Mat3 R = rotation_matrix(q);
+  Mat3 out;
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j <= i; ++j)
+      out(i, j) = out(j, i) =
+          R(i, 0) * diagonal.x * R(j, 0) + R(i, 1) * diagonal.y * R(j, 1) + R(i, 2) * diagonal.z * R(j, 2);
+  return out;
+}
+
+void sum_forces(const Model& m, const State& x, const Input& in, double h, Workspace& w) {
+  w.applied.clear();
+  forces::sum_forces(m, {x.position, x.orientation, x.velocity, x.spin, x.alive}, x.time, h, w.applied);
+  for (const InputWrench& i : in.wrenches)
+    if (x.alive[std::size_t(i.body)] && m.body_kind[std::size_t(i.body)] == dynamic)
+      w.applied.push_back({Cause::input, i.body, h * i.force, h * i.torque});
+  w.has_applied = !w.applied.empty();
+  if (!w.has_applied) return;
+  const auto n = std::size_t(m.body_count());
+  w.impulse.assign(n, {}), w.angular_impulse.assign(n, {});
+  for (const forces::AppliedImpulse& a : w.applied) {
+    w.impulse[std::size_t(a.body)] += a.linear;
+    w.angular_impulse[std::size_t(a.body)] += a.angular;
+  }
+}
+
+namespace {
+
+void move_kinematic(const Model& m, const State& x, double h, std::size_t i, Motions& out) {
+  const Motion& motion = m.motion[i];
+  if (m.body_kind[i] == fixed || motion.time.empty()) {
+    out.position[i] = x.position[i], out.orientation[i] = x.orientation[i];
+    out.velocity[i] = out.spin[i] = {};
+    return;
+  }
+  out.position[i] = position_at(motion, x.time + h);
+  out.velocity[i] = (out.position[i] - x.position[i]) / h;
+  out.orientation[i] = motion.orientation.empty() ? x.orientation[i] : orientation_at(motion, x.time + h);
+  // the constant spin that the Cayley map turns into this rotation
+  const Quat turn = out.orientation[i] * conjugate(x.orientation[i]);
+  out.spin[i] = (2 / (h * turn.w)) * Vec3{turn.x, turn.y, turn.z};
+}
+
+void move_planar(const Model& m, const State& x, double h, std::size_t i, Vec3 dv, const Vec3& torque, Motions& out) {
+  const Vec3& n = m.plane_normal[i];
+  dv -= dot(n, dv) * n;
+  out.velocity[i] = x.velocity[i] + dv;
+  out.position[i] = x.position[i] + h * out.velocity[i];
+  const double inertia = dot(n, world_inertia(m.inertia[i], x.orientation[i]) * n);
+  out.spin[i] = (dot(n, x.spin[i]) + dot(n, torque) / inertia) * n;
+  out.orientation[i] = normalized(cayley(h * out.spin[i]) * x.orientation[i]);
+}
+
+void move_free(const Model& m, const State& x, double h, std::size_t i, const Vec3& dv, const Vec3& torque,
+               Motions& out) {
+  out.velocity[i] = x.velocity[i] + dv;
+  out.position[i] = x.position[i] + h * out.velocity[i];
+  Vec3 spin = x.spin[i];
+  if (torque != Vec3{}) {
+    const Vec3 body = rotate_back(x.orientation[i], torque);
+    const Vec3& d = m.inertia[i];
+    spin += rotate(x.orientation[i], {body.x / d.x, body.y / d.y, body.z / d.z});
+  }
+  const RotationStep turned = rotate_freely(m.inertia[i], x.orientation[i], spin, h);
+  out.orientation[i] = turned.orientation, out.spin[i] = turned.spin;
+}
+
+}  // namespace
+
+void free_motion(const Model& m, const State& x, double h, Workspace& w) {
+  const auto n = std::size_t(m.body_count());
+  Motions& out = w.free;
+  out.position.resize(n), out.orientation.resize(n), out.velocity.resize(n), out.spin.resize(n);
+  w.team.for_ranges(n, 1024, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      const bool moves = m.mobility[i] != Mobility::none && x.alive[i];
+      if (!moves) {
+        move_kinematic(m, x, h, i, out);
+        continue;
+      }
+      Vec3 dv = h * m.gravity, torque;
+      if (w.has_applied) dv += w.impulse[i] / m.mass[i], torque = w.angular_impulse[i];
+      switch (m.mobility[i]) {
+        case Mobility::free:
+          move_free(m, x, h, i, dv, torque, out);
+          break;
+        case Mobility::planar:
+          move_planar(m, x, h, i, dv, torque, out);
+          break;
+        default:
+          out.velocity[i] = x.velocity[i] + dv;
+          out.position[i] = x.position[i] + h * out.velocity[i];
+          out.orientation[i] = x.orientation[i], out.spin[i] = {};
+      }
+    }
+  });
+  w.next = w.free;
+}
+
+}  // namespace stiction::step

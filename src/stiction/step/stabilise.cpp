@@ -1,0 +1,87 @@
+// Post-stabilisation: overlap that is left (from the start of the step, or from an edit) is removed by the
+// smallest move in the metric of the mass matrix, as a complementarity problem in positions:
+//     M dq = N^T lambda,   0 <= lambda  _|_  gap + N dq >= 0      over all near contacts, not only the deep ones
+// repeated with new geometry until no overlap exceeds the tolerance. Velocities stay as they are; the energy of the
+// move is booked under `stabilisation`. Reference: Cline and Pai (2003), section V.
+#include <algorithm>
+#include <cmath>
+
+#include "stiction/step/stages.h"
+
+namespace stiction::step {
+namespace {
+
+constexpr int most_passes = 20;
+
+double deepest(const Workspace& w) {
+  double worst = 0;
+  for (const WorkContact& c : w.end_contacts) worst = std::fmax(worst, -c.point.gap / c.size);
+  return worst;
+}
+
+/// The contact problem of the end of the step becomes a frictionless one in position changes.
+void position_problem(Workspace& w) {
+  std::fill(w.problem.v_free.begin(), w.problem.v_free.end(), 0.0);
+  for (std::size_t row = 0; row < w.problem.contacts.size(); ++row) {
+    complementarity::ContactRows& rows = w.problem.contacts[row];
+    rows.mu = 0;
+    rows.b[0] = w.contacts[std::size_t(w.contact_of_row[row])].point.gap, rows.b[1] = rows.b[2] = 0;
+  }
+  std::fill(w.r.begin(), w.r.end(), 0.0);
+}
+
+void move_bodies(const Model& m, Workspace& w) {
+  for (std::size_t k = 0; k < w.body_of_block.size(); ++k) {
+    const auto i = std::size_t(w.body_of_block[k]);
+    const double* d = w.v.data() + 6 * k;
+    Vec3 shift{d[0], d[1], d[2]}, turn{d[3], d[4], d[5]};
+    if (m.mobility[i] == Mobility::planar) {
+      Vec3 e1, e2;
+      tangents(m.plane_normal[i], e1, e2);
+      shift = d[0] * e1 + d[1] * e2, turn = d[2] * m.plane_normal[i];
+    }
+    w.next.position[i] += shift;
+    if (m.mobility[i] != Mobility::particle)
+      w.next.orientation[i] = normalized(cayley(turn) * w.next.orientation[i]);
+  }
+}
+
+void swap_problem(Workspace& w) {
+  std::swap(w.problem, w.step_problem);
+  std::swap(w.body_of_block, w.step_body_of_block), std::swap(w.contact_of_row, w.step_contact_of_row);
+  std::swap(w.island_of_body, w.step_island_of_body), std::swap(w.block_of_body, w.step_block_of_body);
+  std::swap(w.velocity_scale, w.step_velocity_scale);
+}
+
+}  // namespace
+
+int stabilise(const Model& m, const State& x, double tolerance, Workspace& w, complementarity::SolveReport& solved) {
+  w.stabilised = false;
+  if (deepest(w) <= tolerance) return 0;
+  // the step's own problem, contacts and impulses are still needed to certify and settle
+  w.step_contacts = w.contacts, w.step_base = w.base;
+  w.before_stabilise = w.next;
+  swap_problem(w);
+  int passes = 0;
+  while (passes < most_passes && deepest(w) > 0.5 * tolerance) {
+    w.contacts = w.end_contacts;
+    for (WorkContact& c : w.contacts) c.in_problem = true, c.allowed = 0, c.impulse = {};
+    w.base = w.next;
+    w.body_of_block.clear();  // nothing to release: w.next stays
+    assemble(m, x, 1.0, w);
+    position_problem(w);
+    solved = complementarity::solve(w.problem, {.tolerance = 1e-10}, w.team, w.solver, w.r);
+    for (const complementarity::Island& island : w.problem.islands)
+      complementarity::velocities_from(w.problem, island, w.r.data(), w.v.data());
+    move_bodies(m, w);
+    w.contacts = w.step_contacts;  // impulses are carried over by key
+    detect_end_contacts(m, w);
+    ++passes;
+  }
+  swap_problem(w);
+  w.base = w.step_base;
+  w.stabilised = true;
+  return passes;
+}
+
+}  // namespace stiction::step

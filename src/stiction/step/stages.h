@@ -1,0 +1,67 @@
+// The stages of a step. Each reads const inputs and writes one group of the Workspace; the step files put them in
+// order. Symbols: h step [s]; M mass matrix; v velocities; r impulses; q positions and orientations.
+#pragma once
+
+#include "stiction/step/workspace.h"
+
+namespace stiction::step {
+
+/// Springs, drags, wrenches and inputs -> w.applied and their sums per body.
+void sum_forces(const Model& m, const State& x, const Input& in, double h, Workspace& w);
+
+/// w.free: v + h M^-1 f, q advanced with it; prescribed motion of kinematic bodies. w.next = w.free.
+void free_motion(const Model& m, const State& x, double h, Workspace& w);
+
+/// Pairs that may touch while no body's surface moves further than w.reach -> w.pairs.
+void first_reach(const Model& m, const State& x, double h, Workspace& w);
+void detect_pairs(const Model& m, const State& x, Workspace& w);
+
+/// Contacts of w.pairs at the start of the step, with laws and the last step's impulses (by key) -> w.contacts.
+void detect_contacts(const Model& m, const State& x, double tolerance, Workspace& w);
+/// The same at the poses of w.next, with the impulses of w.contacts -> w.end_contacts.
+void detect_end_contacts(const Model& m, Workspace& w);
+
+/// Which contacts free motion would close -> in_problem. Returns how many there are.
+int choose_contacts(double h, Workspace& w);
+/// Adds contacts that the candidate velocities would violate; returns how many were added.
+int add_violated_contacts(double h, double tolerance, Workspace& w);
+
+/// Blocks, islands and rows -> w.problem; M and v_free at the candidate pose.
+void assemble(const Model& m, const State& x, double h, Workspace& w);
+/// No problem any more: its bodies move freely.
+void release_bodies(Workspace& w);
+/// Poses of w.next become those of the problem: end contacts -> contacts, velocities -> w.base.
+void linearise_at_end(Workspace& w);
+
+/// v+ and impulses of the last solution -> w.next velocities, w.contacts impulses.
+void apply_impulses(const Model& m, Workspace& w);
+/// q+ = q advanced with v+ -> w.next poses. False if a body moved further than w.reach (which then grows).
+bool advance(const Model& m, const State& x, double h, Workspace& w);
+
+/// Certificate of w.next with w.end_contacts detected at its poses; overlap that was there at the start of the step
+/// does not count. certify_gaps() takes all overlap in again, after stabilise().
+void certify(const Model& m, double h, double tolerance, Workspace& w);
+void certify_gaps(double tolerance, Workspace& w);
+
+/// Removes overlap that is left at w.next by mass-weighted position changes; returns the passes made.
+int stabilise(const Model& m, const State& x, double tolerance, Workspace& w, complementarity::SolveReport& solved);
+
+/// Entries and totals of the ledger for the step x -> w.next.
+void settle(const Model& m, const State& x, double h, Workspace& w);
+Totals totals_of(const Model& m, const Motions& q, std::span<const unsigned char> alive);
+
+/// Copies w.next into the State: the only writer of State.
+void accept(const Model& m, double h, Workspace& w, State& x);
+
+// shared by the stages
+Mat3 world_inertia(const Vec3& diagonal, const Quat& q);
+/// [m/s] of body b against body a at the contact, for velocities v and centres of mass at `position`.
+inline Vec3 relative_velocity(const Motions& v, const std::vector<Vec3>& position, const WorkContact& c) {
+  const auto a = std::size_t(c.point.key.a), b = std::size_t(c.point.key.b);
+  return (v.velocity[b] + cross(v.spin[b], c.centre - position[b])) -
+         (v.velocity[a] + cross(v.spin[a], c.centre - position[a]));
+}
+/// Linear and angular part of one row: side 0 (body a) with -1, side 1 (body b) with +1, in block coordinates.
+void fill_row(const Model& m, int body, const Vec3& arm, const Vec3& direction, double sign, double row[6]);
+
+}  // namespace stiction::step

@@ -1,0 +1,115 @@
+#include "stiction/step/state.h"
+
+#include <cstring>
+
+#include "stiction/step/stages.h"
+
+namespace stiction {
+namespace {
+
+constexpr std::uint64_t magic = 0x3145544154535453ull;  // "STSTATE1"
+
+template <class T>
+void put(std::vector<unsigned char>& out, const T* data, std::size_t count) {
+  const auto* bytes = reinterpret_cast<const unsigned char*>(data);
+  out.insert(out.end(), bytes, bytes + count * sizeof(T));
+}
+
+template <class T>
+bool get(std::span<const unsigned char>& in, T* data, std::size_t count) {
+  if (in.size() / sizeof(T) < count) return false;
+  if (count > 0) std::memcpy(data, in.data(), count * sizeof(T));
+  in = in.subspan(count * sizeof(T));
+  return true;
+}
+
+template <class T>
+void hash_array(Hash& h, const std::vector<T>& v) {
+  h.bytes(v.data(), v.size() * sizeof(T));
+}
+
+}  // namespace
+
+static_assert(sizeof(ContactMemory) == sizeof(ContactKey) + 3 * sizeof(double) + 8, "hashed: no padding");
+
+std::uint64_t State::hash() const {
+  Hash h;
+  h.number(time), h.value(step_count), h.number(step);
+  hash_array(h, position), hash_array(h, orientation), hash_array(h, velocity), hash_array(h, spin);
+  hash_array(h, alive), hash_array(h, contacts);
+  h.bytes(&ledger, sizeof ledger);
+  return h.result();
+}
+
+State initial_state(const Model& m, double step) {
+  State x;
+  x.step = step;
+  for (const Named<BodyDescription>& b : m.scene.bodies) {
+    x.position.push_back(b.value.position);
+    x.orientation.push_back(b.value.orientation);
+    x.velocity.push_back(b.value.kind == dynamic ? b.value.velocity : Vec3{});
+    x.spin.push_back(b.value.kind == dynamic && !b.value.particle ? b.value.spin : Vec3{});
+    x.alive.push_back(1);
+  }
+  x.ledger.open(step::totals_of(m, {x.position, x.orientation, x.velocity, x.spin}, x.alive));
+  return x;
+}
+
+void save(const State& x, std::vector<unsigned char>& out) {
+  const std::uint64_t bodies = x.position.size(), contacts = x.contacts.size();
+  put(out, &magic, 1), put(out, &bodies, 1), put(out, &contacts, 1);
+  put(out, &x.time, 1), put(out, &x.step_count, 1), put(out, &x.step, 1);
+  put(out, x.position.data(), bodies), put(out, x.orientation.data(), bodies);
+  put(out, x.velocity.data(), bodies), put(out, x.spin.data(), bodies), put(out, x.alive.data(), bodies);
+  put(out, x.contacts.data(), contacts);
+  put(out, &x.ledger, 1);
+}
+
+Result<State> load(const Model& m, std::span<const unsigned char> bytes) {
+  const auto wrong = [](const std::string& what) { return Mistake{{}, 0, 0, {}, "saved state: " + what}; };
+  std::uint64_t found = 0, bodies = 0, contacts = 0;
+  if (!get(bytes, &found, 1) || !get(bytes, &bodies, 1) || !get(bytes, &contacts, 1) || found != magic)
+    return wrong("not a saved state of this version");
+  if (bodies != std::uint64_t(m.body_count()))
+    return wrong("holds " + std::to_string(bodies) + " bodies, the model has " + std::to_string(m.body_count()));
+  if (contacts > bytes.size() / sizeof(ContactMemory)) return wrong("is cut short");
+  State x;
+  x.position.resize(bodies), x.orientation.resize(bodies), x.velocity.resize(bodies), x.spin.resize(bodies);
+  x.alive.resize(bodies), x.contacts.resize(contacts);
+  const bool whole = get(bytes, &x.time, 1) && get(bytes, &x.step_count, 1) && get(bytes, &x.step, 1) &&
+                     get(bytes, x.position.data(), bodies) && get(bytes, x.orientation.data(), bodies) &&
+                     get(bytes, x.velocity.data(), bodies) && get(bytes, x.spin.data(), bodies) &&
+                     get(bytes, x.alive.data(), bodies) && get(bytes, x.contacts.data(), contacts) &&
+                     get(bytes, &x.ledger, 1) && bytes.empty();
+  if (!whole) return wrong("is cut short or too long");
+  return x;
+}
+
+namespace step {
+namespace {
+
+std::int64_t state_of(const WorkContact& c) {
+  const double n = dot(c.point.normal, c.impulse);
+  if (!(n > 0)) return std::int64_t(ContactState::open);
+  const double t = norm(c.impulse - n * c.point.normal);
+  return std::int64_t(t < (1 - 1e-9) * c.mu * n ? ContactState::sticking : ContactState::sliding);
+}
+
+}  // namespace
+
+void accept(const Model& m, double h, Workspace& w, State& x) {
+  (void)m;
+  x.step_count += 1, x.step = h;
+  x.time = double(x.step_count) * h;
+  std::copy(w.next.position.begin(), w.next.position.end(), x.position.begin());
+  std::copy(w.next.orientation.begin(), w.next.orientation.end(), x.orientation.begin());
+  std::copy(w.next.velocity.begin(), w.next.velocity.end(), x.velocity.begin());
+  std::copy(w.next.spin.begin(), w.next.spin.end(), x.spin.begin());
+  x.contacts.clear();
+  for (const WorkContact& c : w.end_contacts)
+    if (const std::int64_t s = state_of(c); s != 0) x.contacts.push_back({c.point.key, c.impulse, s});
+  x.ledger.post(w.entries, w.totals);
+}
+
+}  // namespace step
+}  // namespace stiction

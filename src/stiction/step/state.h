@@ -1,0 +1,44 @@
+// The State: exactly what a bit-identical restart needs. Its arrays keep their addresses while the Model's
+// revision stays the same, so that views from outside stay valid.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "stiction/base/hash.h"
+#include "stiction/collision/contact.h"
+#include "stiction/ledger/ledger.h"
+#include "stiction/model/model.h"
+
+namespace stiction {
+
+/// What a contact leaves behind for the next step: it starts the solver, and tells impact from resting.
+struct ContactMemory {
+  ContactKey key;
+  Vec3 impulse;                 // [N s] on body b, world axes
+  std::int64_t state = 0;       // ContactState as an integer (no padding)
+};
+
+struct State {
+  double time = 0;              // [s]
+  std::int64_t step_count = 0;  // [-]
+  double step = 0;              // [s] step size in force
+  std::vector<Vec3> position;   // [m] centre of mass
+  std::vector<Quat> orientation;
+  std::vector<Vec3> velocity;   // [m/s]
+  std::vector<Vec3> spin;       // [rad/s] world axes
+  std::vector<unsigned char> alive;
+  std::vector<ContactMemory> contacts;  // sorted by key
+  Ledger ledger;
+
+  std::uint64_t hash() const;
+};
+
+State initial_state(const Model& m, double step);
+
+/// Byte image of a State (little-endian), for journals and snapshots; load() refuses what does not fit the model.
+void save(const State& x, std::vector<unsigned char>& out);  // appends
+Result<State> load(const Model& m, std::span<const unsigned char> bytes);
+
+}  // namespace stiction

@@ -1,0 +1,95 @@
+// Scratch memory of a step, grouped by the stage that writes it. Never saved; keeps its memory between steps.
+#pragma once
+
+#include <vector>
+
+#include "stiction/base/parallel.h"
+#include "stiction/collision/collision.h"
+#include "stiction/complementarity/solve.h"
+#include "stiction/forces/forces.h"
+#include "stiction/step/contact_result.h"
+#include "stiction/step/input.h"
+#include "stiction/step/report.h"
+#include "stiction/step/state.h"
+
+namespace stiction::step {
+
+/// Poses and velocities of all bodies (body_count each).
+struct Motions {
+  std::vector<Vec3> position;
+  std::vector<Quat> orientation;
+  std::vector<Vec3> velocity;
+  std::vector<Vec3> spin;
+};
+
+/// One contact of the step: geometry at the candidate pose, law, and the impulse found so far.
+struct WorkContact {
+  ContactPoint point;
+  Vec3 centre;             // [m] midway between the two closest points: where the impulse acts
+  Vec3 tangent[2];
+  double mu = 0;           // [-]
+  double allowed = 0;      // [m] the gap to keep: overlap at the start of the step, left to stabilise(); or, of a
+                           // contact that touches, its gap within the tolerance
+  double size = 0;         // [m] of the smaller moving body: the certificate's L
+  Vec3 impulse;            // [N s] on b, world axes
+  bool touched = false;    // carried an impulse at the end of the last step
+  bool in_problem = false; // false: free motion keeps it open; added as soon as a solution would violate it
+  int row = -1;            // place in the problem
+};
+
+struct Workspace {
+  explicit Workspace(int threads = 1) : team(threads) {}
+  Team team;
+
+  // sum_forces
+  std::vector<forces::AppliedImpulse> applied;
+  std::vector<Vec3> impulse, angular_impulse;  // [N s], [N m s] sum per body, without gravity
+  bool has_applied = false;
+
+  // free_motion: the motion without contacts
+  Motions free;
+
+  // detect_pairs
+  collision::BroadPhase broad_phase;
+  std::vector<collision::Proxy> proxies;
+  std::vector<collision::Plane> planes;
+  std::vector<double> reach;                   // [m] how far a body's surface may move in this step
+  std::vector<collision::BodyPair> pairs;
+  std::vector<double> pair_allowed;            // [m] <= 0: overlap of each pair at the start of the step
+
+  // detect_contacts at a candidate pose
+  std::vector<ContactPoint> points;
+  std::vector<WorkContact> contacts;           // at the pose of the problem, sorted by key
+  std::vector<WorkContact> end_contacts;       // at the pose of w.next, sorted by key
+  Motions base;                                // the pose of w.contacts, and the velocities that led to it
+
+  // assemble
+  std::vector<int> island_root, block_of_body, body_of_block, island_of_body;
+  std::vector<int> contact_of_row;
+  complementarity::FrictionProblem problem;
+
+  // solve
+  std::vector<complementarity::SolverMemory> solver;
+  std::vector<double> r;                       // 3 per row block
+  std::vector<double> v;                       // 6 per block
+  std::vector<double> impulse_scale, velocity_scale;  // per island
+
+  // advance, stabilise
+  Motions next;                                // the candidate end of the step
+  Motions before_stabilise;
+  bool stabilised = false;
+  std::vector<WorkContact> step_contacts;      // the step's own problem, kept while positions are stabilised
+  Motions step_base;
+  complementarity::FrictionProblem step_problem;
+  std::vector<int> step_body_of_block, step_contact_of_row, step_island_of_body, step_block_of_body;
+  std::vector<double> step_velocity_scale;
+
+  // certify, settle
+  Certificate certificate;
+  std::vector<double> island_error, island_plain, island_impulse, island_free;  // squared norms
+  Entries entries;
+  Totals totals;
+  std::vector<Vec3> total_impulse, total_torque;  // planar bodies: all impulses on them
+};
+
+}  // namespace stiction::step

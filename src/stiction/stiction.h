@@ -1,0 +1,8 @@
+// All that a first program includes.
+#pragma once
+
+#include "stiction/base/log.h"
+#include "stiction/base/result.h"
+#include "stiction/formats/scene_file.h"
+#include "stiction/model/scene.h"
+#include "stiction/world/world.h"

@@ -1,0 +1,298 @@
+#include "stiction/world/world.h"
+
+#include <algorithm>
+
+#include "stiction/collision/overlap.h"
+#include "stiction/step/coulomb_step.h"
+
+namespace stiction {
+
+struct World::Inside {
+  Model model;
+  State state;
+  RunSettings settings;
+  step::CoulombSettings stepper;
+  step::Workspace workspace;
+  Input input;
+  StepReport report;
+  std::vector<std::uint32_t> generation;            // per body slot
+  std::vector<Contact> contacts;
+  std::vector<collision::BodyPair> touching, touched_before;
+  std::vector<ContactEvent> contact_events;
+  std::vector<std::vector<int>> inside_sensor, inside_before;  // body indices, sorted
+  std::vector<SensorEvent> sensor_events;
+  std::vector<Vec3> earlier_position;               // of the state before the last step
+  std::vector<Quat> earlier_orientation;
+
+  Inside(Model m, const RunSettings& s) : model(std::move(m)), settings(s), workspace(s.threads) {
+    state = initial_state(model, s.step);
+    stepper.h = s.step, stepper.tolerance = s.tolerance;
+    stepper.solver = s.solver == "newton" ? complementarity::SolverChoice::newton
+                     : s.solver == "nsgs" ? complementarity::SolverChoice::nsgs
+                                          : complementarity::SolverChoice::automatic;
+    generation.assign(std::size_t(model.body_count()), 0);
+    remember_poses();
+    inside_sensor.resize(model.sensors.size()), inside_before.resize(model.sensors.size());
+    update_sensors();
+    sensor_events.clear();
+  }
+
+  BodyId id_of(int index) const { return {index, generation[std::size_t(index)]}; }
+  bool knows(BodyId id) const {
+    return id.index >= 0 && id.index < model.body_count() && generation[std::size_t(id.index)] == id.generation &&
+           state.alive[std::size_t(id.index)];
+  }
+  std::size_t at(BodyId id) const {
+    STICTION_ASSERT(knows(id));
+    return std::size_t(id.index);
+  }
+  void remember_poses() { earlier_position = state.position, earlier_orientation = state.orientation; }
+
+  void publish_contacts();
+  void update_events();
+  void update_sensors();
+  void book_edit(const Totals& before);
+  Totals totals() const {
+    return step::totals_of(model, {state.position, state.orientation, state.velocity, state.spin}, state.alive);
+  }
+  Result<bool> recompile(Scene scene);
+};
+
+void World::Inside::publish_contacts() {
+  contacts.clear();
+  auto memory = state.contacts.begin();
+  for (const step::WorkContact& c : workspace.end_contacts) {
+    Contact out;
+    out.key = c.point.key;
+    out.a = id_of(c.point.key.a), out.b = id_of(c.point.key.b);
+    out.point = c.centre, out.normal = c.point.normal, out.gap = c.point.gap;
+    out.friction = c.mu;
+    const Vec3 v = step::relative_velocity(workspace.next, workspace.next.position, c);
+    out.slip = v - dot(c.point.normal, v) * c.point.normal;
+    while (memory != state.contacts.end() && memory->key < c.point.key) ++memory;
+    if (memory != state.contacts.end() && memory->key == c.point.key) {
+      out.impulse = c.impulse, out.force = c.impulse / state.step;
+      out.state = ContactState(memory->state);
+    }
+    contacts.push_back(out);
+  }
+}
+
+void World::Inside::update_events() {
+  std::swap(touching, touched_before);
+  touching.clear();
+  for (const ContactMemory& c : state.contacts)
+    if (touching.empty() || touching.back() != collision::BodyPair{c.key.a, c.key.b})
+      touching.push_back({c.key.a, c.key.b});
+  contact_events.clear();
+  const auto report_missing = [&](const auto& in, const auto& from, ContactEvent::Kind kind) {
+    for (const collision::BodyPair& p : in)
+      if (!std::binary_search(from.begin(), from.end(), p))
+        contact_events.push_back({kind, id_of(p.a), id_of(p.b)});
+  };
+  report_missing(touching, touched_before, ContactEvent::Kind::begin);
+  report_missing(touched_before, touching, ContactEvent::Kind::end);
+}
+
+void World::Inside::update_sensors() {
+  sensor_events.clear();
+  for (std::size_t s = 0; s < model.sensors.size(); ++s) {
+    std::swap(inside_sensor[s], inside_before[s]);
+    inside_sensor[s].clear();
+    const ModelSensor& sensor = model.sensors[s];
+    for (std::size_t i = 0; i < std::size_t(model.body_count()); ++i)
+      if (state.alive[i] && collision::overlaps(sensor.shape, {sensor.position, sensor.orientation}, model.shape[i],
+                                                {state.position[i], state.orientation[i]}))
+        inside_sensor[s].push_back(int(i));
+    const auto report_missing = [&](const auto& in, const auto& from, SensorEvent::Kind kind) {
+      for (const int body : in)
+        if (!std::binary_search(from.begin(), from.end(), body))
+          sensor_events.push_back({kind, {int(s), 0}, id_of(body)});
+    };
+    report_missing(inside_sensor[s], inside_before[s], SensorEvent::Kind::enter);
+    report_missing(inside_before[s], inside_sensor[s], SensorEvent::Kind::leave);
+  }
+}
+
+void World::Inside::book_edit(const Totals& before) {
+  const Totals now = totals();
+  Entries e;
+  e.book(Cause::edit, now.energy() - before.energy());
+  e.book(Cause::edit, now.momentum - before.momentum, now.angular_momentum - before.angular_momentum);
+  state.ledger.post(e, now);
+}
+
+/// A new revision of the model: all bodies keep their slots and states, new ones are appended by the caller.
+Result<bool> World::Inside::recompile(Scene scene) {
+  Result<Model> compiled = compile(scene, model.revision + 1);
+  if (!compiled) return compiled.mistakes();
+  model = std::move(compiled).value();
+  return true;
+}
+
+World::World(std::unique_ptr<Inside> inside) : inside_(std::move(inside)) {}
+World::World(World&&) noexcept = default;
+World& World::operator=(World&&) noexcept = default;
+World::~World() = default;
+
+Result<World> build(const Scene& scene, const RunSettings& settings) {
+  std::vector<Mistake> mistakes = validate(settings);
+  Result<Model> model = compile(scene);
+  if (!model) mistakes.insert(mistakes.end(), model.mistakes().begin(), model.mistakes().end());
+  if (!mistakes.empty()) return mistakes;
+  return World(std::make_unique<World::Inside>(std::move(model).value(), settings));
+}
+
+StepReport World::step() {
+  Inside& w = *inside_;
+  std::copy(w.state.position.begin(), w.state.position.end(), w.earlier_position.begin());
+  std::copy(w.state.orientation.begin(), w.state.orientation.end(), w.earlier_orientation.begin());
+  w.report = step::coulomb_step(w.model, w.stepper, w.input, w.state, w.workspace);
+  w.input.clear();
+  if (w.report.status == StepReport::Status::refused) return w.report;
+  w.publish_contacts();
+  w.update_events();
+  w.update_sensors();
+  return w.report;
+}
+
+double World::time() const { return inside_->state.time; }
+const StepReport& World::last_report() const { return inside_->report; }
+Input& World::input() { return inside_->input; }
+
+BodyId World::body(const std::string& name) const {
+  const int i = inside_->model.find_body(name);
+  return i < 0 || !inside_->state.alive[std::size_t(i)] ? BodyId{} : inside_->id_of(i);
+}
+const std::string& World::name_of(BodyId id) const { return inside_->model.body_name[inside_->at(id)]; }
+bool World::is_alive(BodyId id) const { return inside_->knows(id); }
+Vec3 World::position(BodyId id) const { return inside_->state.position[inside_->at(id)]; }
+Quat World::orientation(BodyId id) const { return inside_->state.orientation[inside_->at(id)]; }
+Vec3 World::velocity(BodyId id) const { return inside_->state.velocity[inside_->at(id)]; }
+Vec3 World::spin(BodyId id) const { return inside_->state.spin[inside_->at(id)]; }
+
+BodyPose World::interpolated(BodyId id, double alpha) const {
+  const std::size_t i = inside_->at(id);
+  const Quat p = inside_->earlier_orientation[i];
+  Quat q = inside_->state.orientation[i];
+  if (p.w * q.w + p.x * q.x + p.y * q.y + p.z * q.z < 0) q = {-q.w, -q.x, -q.y, -q.z};
+  const double s = 1 - alpha;
+  return {s * inside_->earlier_position[i] + alpha * inside_->state.position[i],
+          normalized(Quat{s * p.w + alpha * q.w, s * p.x + alpha * q.x, s * p.y + alpha * q.y,
+                          s * p.z + alpha * q.z})};
+}
+
+std::span<const Contact> World::contacts() const { return inside_->contacts; }
+std::vector<Contact> World::contacts(BodyId id) const {
+  std::vector<Contact> out;
+  for (const Contact& c : inside_->contacts)
+    if (c.a == id || c.b == id) out.push_back(c);
+  return out;
+}
+std::span<const ContactEvent> World::contact_events() const { return inside_->contact_events; }
+std::span<const SensorEvent> World::sensor_events() const { return inside_->sensor_events; }
+SensorId World::sensor(const std::string& name) const {
+  const auto& names = inside_->model.sensor_name;
+  const auto found = std::find(names.begin(), names.end(), name);
+  return found == names.end() ? SensorId{} : SensorId{int(found - names.begin()), 0};
+}
+std::vector<BodyId> World::overlaps(SensorId id) const {
+  STICTION_ASSERT(id.index >= 0 && std::size_t(id.index) < inside_->inside_sensor.size());
+  std::vector<BodyId> out;
+  for (const int body : inside_->inside_sensor[std::size_t(id.index)]) out.push_back(inside_->id_of(body));
+  return out;
+}
+
+const Ledger& World::ledger() const { return inside_->state.ledger; }
+std::uint64_t World::hash() const { return inside_->state.hash(); }
+const Model& World::model() const { return inside_->model; }
+const State& World::state() const { return inside_->state; }
+const RunSettings& World::settings() const { return inside_->settings; }
+
+Result<BodyId> World::add_body(const std::string& name, const BodyDescription& b) {
+  Inside& w = *inside_;
+  const Totals before = w.totals();
+  Scene scene = w.model.scene;
+  scene.add_body(name, b);
+  if (const Result<bool> done = w.recompile(std::move(scene)); !done) return done.mistakes();
+  const BodyDescription& compiled = w.model.scene.bodies.back().value;
+  w.state.position.push_back(compiled.position), w.state.orientation.push_back(compiled.orientation);
+  w.state.velocity.push_back(compiled.kind == dynamic ? compiled.velocity : Vec3{});
+  w.state.spin.push_back(compiled.kind == dynamic && !compiled.particle ? compiled.spin : Vec3{});
+  w.state.alive.push_back(1);
+  w.generation.push_back(0);
+  w.remember_poses();
+  w.book_edit(before);
+  return w.id_of(w.model.body_count() - 1);
+}
+
+Result<bool> World::remove_body(BodyId id) {
+  Inside& w = *inside_;
+  if (!w.knows(id)) return Mistake{{}, 0, 0, {}, "remove_body: this body does not exist (any more)"};
+  const Totals before = w.totals();
+  const auto i = std::size_t(id.index);
+  const std::string name = w.model.body_name[i];
+  // the slot stays, under a name nobody asks for; joints and forces on the body go with it
+  Scene scene = w.model.scene;
+  scene.bodies[i].name = name + "~removed" + std::to_string(w.model.revision + 1);
+  std::erase_if(scene.joints, [&](const auto& j) {
+    return std::visit([&](const auto& joint) { return joint.body == name; }, j.value);
+  });
+  std::erase_if(scene.forces, [&](const auto& f) {
+    if (const auto* s = std::get_if<SpringDamper>(&f.value)) return s->a == name || s->b == name;
+    if (const auto* d = std::get_if<Drag>(&f.value)) return d->body == name;
+    return std::get<Wrench>(f.value).body == name;
+  });
+  if (const Result<bool> done = w.recompile(std::move(scene)); !done) return done.mistakes();
+  w.state.alive[i] = 0;
+  std::erase_if(w.state.contacts,
+                [&](const ContactMemory& c) { return c.key.a == id.index || c.key.b == id.index; });
+  std::erase_if(w.contacts, [&](const Contact& c) { return c.a == id || c.b == id; });
+  std::erase_if(w.touching, [&](const collision::BodyPair& p) { return p.a == id.index || p.b == id.index; });
+  ++w.generation[i];
+  w.book_edit(before);
+  return true;
+}
+
+Result<bool> World::teleport(BodyId id, const Vec3& position, const Quat& orientation, const Vec3& velocity,
+                             const Vec3& spin) {
+  Inside& w = *inside_;
+  const auto wrong = [](const char* what) { return Mistake{{}, 0, 0, {}, std::string("teleport: ") + what}; };
+  if (!w.knows(id)) return wrong("this body does not exist (any more)");
+  if (!is_finite(position) || !is_finite(orientation) || !is_finite(velocity) || !is_finite(spin))
+    return wrong("position, orientation, velocity and spin must be finite");
+  if (!(norm2(orientation) > 0)) return wrong("the orientation must not be zero");
+  const std::size_t i = w.at(id);
+  if (w.model.body_kind[i] == kinematic) return wrong("a kinematic body goes where its motion table says");
+  const Totals before = w.totals();
+  w.state.position[i] = position, w.state.orientation[i] = normalized(orientation);
+  if (w.model.body_kind[i] == dynamic) w.state.velocity[i] = velocity, w.state.spin[i] = spin;
+  w.earlier_position[i] = position, w.earlier_orientation[i] = w.state.orientation[i];
+  std::erase_if(w.state.contacts,
+                [&](const ContactMemory& c) { return c.key.a == id.index || c.key.b == id.index; });
+  w.book_edit(before);
+  return true;
+}
+
+std::vector<unsigned char> World::save() const {
+  std::vector<unsigned char> out;
+  stiction::save(inside_->state, out);
+  return out;
+}
+
+Result<bool> World::restore(std::span<const unsigned char> bytes) {
+  Inside& w = *inside_;
+  Result<State> loaded = load(w.model, bytes);
+  if (!loaded) return loaded.mistakes();
+  w.state = std::move(loaded).value();
+  w.remember_poses();
+  w.contacts.clear(), w.contact_events.clear(), w.touching.clear();
+  for (const ContactMemory& c : w.state.contacts)
+    if (w.touching.empty() || w.touching.back() != collision::BodyPair{c.key.a, c.key.b})
+      w.touching.push_back({c.key.a, c.key.b});
+  w.update_sensors();
+  w.sensor_events.clear();
+  return true;
+}
+
+}  // namespace stiction

@@ -1,0 +1,95 @@
+// The World owns Model, State and Workspace, and is what programs hold. Everything is looked up by id.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "stiction/model/model.h"
+#include "stiction/step/contact_result.h"
+#include "stiction/step/input.h"
+#include "stiction/step/report.h"
+#include "stiction/step/state.h"
+
+namespace stiction {
+
+/// A contact between two bodies that began or ended in the last step (touching = it carried an impulse).
+struct ContactEvent {
+  enum class Kind : unsigned char { begin, end };
+  Kind kind = Kind::begin;
+  BodyId a, b;
+};
+/// A body that entered or left a sensor's region in the last step.
+struct SensorEvent {
+  enum class Kind : unsigned char { enter, leave };
+  Kind kind = Kind::enter;
+  SensorId sensor;
+  BodyId body;
+};
+
+struct BodyPose {
+  Vec3 position;
+  Quat orientation;
+};
+
+class World {
+ public:
+  World(World&&) noexcept;
+  World& operator=(World&&) noexcept;
+  ~World();
+
+  // --- time
+  /// One step of the size given at build(). Uses and clears the input. Never throws; see StepReport.
+  StepReport step();
+  double time() const;
+  const StepReport& last_report() const;
+
+  // --- outside influence, for the next step
+  Input& input();
+
+  // --- reading, by id
+  BodyId body(const std::string& name) const;          // null if there is none
+  const std::string& name_of(BodyId id) const;
+  bool is_alive(BodyId id) const;
+  Vec3 position(BodyId id) const;
+  Quat orientation(BodyId id) const;
+  Vec3 velocity(BodyId id) const;
+  Vec3 spin(BodyId id) const;
+  /// Pose between the last two states: alpha = 0 the earlier, 1 the present one. For drawing between steps.
+  BodyPose interpolated(BodyId id, double alpha) const;
+
+  std::span<const Contact> contacts() const;            // of the last step, sorted by key
+  std::vector<Contact> contacts(BodyId id) const;       // those that touch one body
+  std::span<const ContactEvent> contact_events() const; // of the last step
+  std::span<const SensorEvent> sensor_events() const;
+  SensorId sensor(const std::string& name) const;
+  std::vector<BodyId> overlaps(SensorId id) const;      // bodies now inside the sensor's region
+
+  const Ledger& ledger() const;
+  std::uint64_t hash() const;
+  const Model& model() const;
+  const State& state() const;
+  const RunSettings& settings() const;
+
+  // --- editing between steps; energy and momentum that come or go are booked under `edit`
+  Result<BodyId> add_body(const std::string& name, const BodyDescription& b);
+  Result<bool> remove_body(BodyId id);
+  Result<bool> teleport(BodyId id, const Vec3& position, const Quat& orientation, const Vec3& velocity = {},
+                        const Vec3& spin = {});
+
+  // --- saving
+  std::vector<unsigned char> save() const;              // a byte image of the State
+  Result<bool> restore(std::span<const unsigned char> bytes);  // onto the same Model
+
+ private:
+  friend Result<World> build(const Scene& scene, const RunSettings& settings);
+  struct Inside;
+  explicit World(std::unique_ptr<Inside> inside);
+  std::unique_ptr<Inside> inside_;
+};
+
+/// Validates, compiles and opens the books. Lists all mistakes of scene and settings together.
+Result<World> build(const Scene& scene, const RunSettings& settings = {});
+
+}  // namespace stiction

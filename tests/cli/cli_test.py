@@ -1,0 +1,346 @@
+#!/usr/bin/env python3
+"""Drives the built program as a user would: words, exit status, --json, bad input, interruptions, resuming.
+
+STICTION_PROGRAM: the program; STICTION_SOURCE: the source tree. Standard library only.
+"""
+import json
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+PROGRAM = os.environ.get("STICTION_PROGRAM", "build/release/bin/stiction")
+SOURCE = pathlib.Path(os.environ.get("STICTION_SOURCE", pathlib.Path(__file__).parents[2]))
+
+# A box falls on a floor and comes to rest: 0.2 m cube, 4 kg.
+DROP = """{ "stiction": 1, "gravity": [0, 0, -9.81],  // a comment
+  "surfaces": { "wood": { "friction": 0.4 } },
+  "bodies": {
+    "floor": { "static": true, "shape": {"half_space": [0, 0, 1]}, "surface": "wood" },
+    "box":   { "shape": {"box": [0.2, 0.2, 0.2]}, "density": 500, "at": [0, 0, 0.3], "surface": "wood" } },
+  "initial": { "box": {"velocity": [1, 0, 0]} },
+  "run":    { "until": 1, "step": 0.01 },
+  "record": { "every": 0.02, "plot": ["box.position"] } }
+"""
+
+# Balls that roll and collide on a floor for a long time: enough work to be interrupted.
+LONG = """{ "stiction": 1, "gravity": [0, 0, -9.81], "$r": 0.05,
+  "surfaces": { "steel": { "friction": 0.4 } },
+  "bodies": {
+    "floor": { "static": true, "shape": {"half_space": [0, 0, 1]}, "surface": "steel" },
+    "wall":  { "static": true, "shape": {"half_space": [1, 0, 0]}, "surface": "steel", "at": [-1, 0, 0] },
+    "ball":  { "repeat": {"count": 20, "offset": ["=2.1*$r", 0, "=0.5*$r"]},
+               "shape": {"sphere": "$r"}, "density": 7800, "surface": "steel", "at": [0, 0, 0.1] } },
+  "initial": { "ball.0": {"velocity": [-1, 0.2, 0]} },
+  "run":    { "until": 40, "step": 0.002 },
+  "record": { "every": 0.02 } }
+"""
+
+
+class ProgramTest(unittest.TestCase):
+    def setUp(self):
+        self.scratch = tempfile.TemporaryDirectory()
+        self.folder = pathlib.Path(self.scratch.name)
+        (self.folder / "drop.json").write_text(DROP)
+        (self.folder / "long.json").write_text(LONG)
+
+    def tearDown(self):
+        self.scratch.cleanup()
+
+    def call(self, *words, status=0):
+        done = subprocess.run([PROGRAM, *words], cwd=self.folder, capture_output=True, text=True, timeout=240)
+        self.assertEqual(done.returncode, status, f"{words}\nstdout: {done.stdout[-3000:]}\nstderr: {done.stderr[-3000:]}")
+        return done
+
+    def document(self, *words, status=0):
+        done = self.call(*words, "--json", status=status)
+        return json.loads(done.stdout)  # exactly one document
+
+    def start(self, *words):
+        return subprocess.Popen([PROGRAM, *words], cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+    def journal_of(self, name):
+        return self.folder / "out" / name / "recording.journal"
+
+    def wait_for_journal(self, name, size, process):
+        """Until the run has written that many bytes."""
+        deadline = time.time() + 60
+        journal = self.journal_of(name)
+        while not (journal.exists() and journal.stat().st_size > size):
+            self.assertIsNone(process.poll(), "the run ended too early to be interrupted")
+            self.assertLess(time.time(), deadline, "no journal")
+            time.sleep(0.005)
+
+
+class Words(ProgramTest):
+    def test_help_has_an_example_for_every_command(self):
+        top = self.call("--help").stdout
+        for command in ("run", "check", "new", "list", "report", "convert", "schema", "version"):
+            self.assertRegex(top, rf"\n\s+{command}\s")
+            text = self.call(command, "--help").stdout
+            self.assertIn("Example:\n  stiction " + command, text)
+            self.assertIn("--json", text)
+
+    def test_no_words_prints_help(self):
+        self.assertIn("stiction run", self.call().stdout)
+
+    def test_unknown_command_names_the_nearest(self):
+        done = self.call("chekc", status=2)
+        self.assertIn('did you mean "check"', done.stderr)
+        self.assertEqual(done.stdout, "")
+
+    def test_unknown_option_names_the_nearest(self):
+        done = self.call("run", "drop.json", "--tolerence", "1e-8", status=2)
+        self.assertIn('did you mean "--tolerance"', done.stderr)
+
+    def test_unknown_word_as_document(self):
+        out = self.document("rnu", status=2)
+        self.assertIn("rnu", out["mistakes"][0]["message"])
+
+    def test_version(self):
+        self.assertRegex(self.call("version").stdout, r"stiction \d+\.\d+\.\d+")
+        self.assertRegex(self.document("version")["version"], r"^\d+\.\d+\.\d+$")
+
+    def test_list(self):
+        everything = self.document("list")
+        self.assertIn("first", [s["name"] for s in everything["scenes"]])
+        self.assertIn("pendulum", [s["name"] for s in everything["starters"]])
+        self.assertIn("coulomb", [s["name"] for s in everything["methods"]])
+        self.assertEqual({"auto", "newton", "nsgs"}, {s["name"] for s in everything["solvers"]})
+        self.assertIn("friction", [s["name"] for s in everything["causes"]])
+        self.assertIn("first", self.call("list", "scenes").stdout)
+        self.assertIn("scenes", self.call("list", "scense", status=2).stderr)
+
+    def test_schema_is_a_json_schema(self):
+        self.assertIn("$schema", json.loads(self.call("schema").stdout))
+
+
+class Running(ProgramTest):
+    def test_document(self):
+        out = self.document("run", "drop.json")
+        for key in ("scene", "method", "solver", "steps", "time", "wall_seconds", "hash", "certificate", "ledger",
+                    "final", "recording"):
+            self.assertIn(key, out)
+        for key in ("gap", "joint", "cone", "complementarity", "natural_map", "unconverged_steps"):
+            self.assertIn(key, out["certificate"])
+        for key in ("kinetic", "potential", "booked", "numerics", "imbalance"):
+            self.assertIn(key, out["ledger"])
+        self.assertEqual(out["steps"], 100)
+        self.assertAlmostEqual(out["time"], 1, places=9)
+        self.assertRegex(out["hash"], r"^[0-9a-f]{16}$")
+        self.assertEqual(out["certificate"]["unconverged_steps"], 0)
+        box = out["final"]["box"]
+        self.assertEqual({"position": 3, "orientation": 4, "velocity": 3, "spin": 3}, {k: len(v) for k, v in box.items()})
+        self.assertAlmostEqual(box["position"][2], 0.1, delta=2e-9)  # rests on the floor: X L = 1e-8 * 0.2 m
+        # Free fall from 0.2 m, then at rest: what gravity gave is gone: 4 kg * 9.81 * 0.2 m = 7.848 J, and the
+        # 2 J of the first velocity with it.
+        self.assertAlmostEqual(out["ledger"]["potential"], -7.848, delta=1e-6)
+        booked = out["ledger"]["booked"]
+        self.assertAlmostEqual(booked["gravity"], 7.848, delta=1e-6)
+        self.assertLess(abs(out["ledger"]["imbalance"]), 1e-12 * (2 + 2 * 7.848 + 2))
+        self.assertTrue((self.folder / out["recording"]).is_file())
+        self.assertTrue((self.folder / out["report"]).is_file())
+
+    def test_summary(self):
+        done = self.call("run", "drop.json")
+        for word in ("Certificate", "natural map", "limit", "Ledger", "friction", "imbalance", "Hash", "Recording", "Report"):
+            self.assertIn(word, done.stdout)
+        report = re.search(r"Report +(\S+)", done.stdout).group(1)
+        self.assertIn("<html", (self.folder / report).read_text()[:2000].lower())
+        self.assertFalse(self.journal_of("drop").exists(), "a complete run leaves no journal")
+
+    def test_main_example_is_the_default(self):
+        out = self.document("run", "--until", "0.1")
+        self.assertEqual(out["scene"], "first")
+
+    def test_options_reach_the_run(self):
+        out = self.document("run", "drop.json", "--until", "0.5", "--step", "0.005", "--solver", "newton", "--tolerance",
+                            "1e-7", "--out", "elsewhere", "--csv")
+        self.assertEqual((out["steps"], out["solver"], out["certificate"]["tolerance"]), (100, "newton", 1e-7))
+        self.assertTrue(out["recording"].startswith("elsewhere/"))
+        self.assertEqual(len(out["csv"]), 3)
+        for table in out["csv"]:  # every column has its unit
+            self.assertRegex((self.folder / table).read_text().splitlines()[0], r"time \[s\]")
+
+    def test_set_overrides_a_value(self):
+        lighter = self.document("run", "drop.json", "--set", "bodies.box.density=250", "--set", "run.until=0.1")
+        # 2 kg instead of 4: in free fall for 0.1 s gravity gives m (g t)^2 / 2, whatever the step.
+        self.assertAlmostEqual(lighter["ledger"]["booked"]["gravity"], 2 * (9.81 * 0.1) ** 2 / 2, delta=1e-12)
+        self.assertIn("KEY=VALUE", self.call("run", "drop.json", "--set", "density", status=2).stderr)
+
+    def test_same_hash_for_any_number_of_threads(self):
+        words = ("run", "long.json", "--until", "1", "--out")
+        one = self.document(*words, "one", "--threads", "1")
+        two = self.document(*words, "two", "--threads", "2")
+        self.assertEqual(one["hash"], two["hash"])
+
+    def test_a_rerun_replaces_the_recording(self):
+        first = self.document("run", "drop.json")
+        before = (self.folder / first["recording"]).stat().st_ino
+        second = self.document("run", "drop.json")
+        self.assertEqual(first["hash"], second["hash"])
+        self.assertNotEqual(before, (self.folder / second["recording"]).stat().st_ino)
+
+    def test_quiet_says_nothing_on_stderr(self):
+        self.assertEqual(self.call("run", "drop.json", "--quiet").stderr, "")
+
+
+class BadInput(ProgramTest):
+    def scene(self, text, name="bad.json"):
+        (self.folder / name).write_text(text)
+        return name
+
+    def test_missing_scene(self):
+        self.assertIn("drpo.json", self.call("run", "drpo.json", status=2).stderr)
+
+    def test_every_mistake_is_listed_with_its_place(self):
+        bad = DROP.replace('"friction": 0.4', '"fricton": 0.4').replace('"density": 500', '"density": -5')
+        done = self.call("check", self.scene(bad), status=2)
+        self.assertRegex(done.stderr, r"bad\.json:2:\d+: .*fricton.*friction")
+        self.assertRegex(done.stderr, r"bad\.json:5:\d+: .*density")
+        out = self.document("check", "bad.json", status=2)
+        self.assertFalse(out["valid"])
+        self.assertGreaterEqual(len(out["mistakes"]), 2)
+        self.assertEqual({"file", "line", "column", "path", "message"}, set(out["mistakes"][0]))
+
+    def test_run_refuses_what_check_refuses(self):
+        self.call("run", self.scene(DROP.replace("0.4 }", "-1 }")), status=2)
+        self.assertFalse((self.folder / "out").exists(), "nothing is written for a scene that is not run")
+
+    def test_garbage(self):
+        for text in ("", "{", "[]", "null", '{"stiction": 1', "\x00\x01\x02", "{}" * 3, '{"stiction": 99}', "[" * 100000):
+            self.call("check", self.scene(text), status=2)
+        (self.folder / "bad.json").write_bytes(bytes(range(256)))
+        self.call("check", "bad.json", status=2)
+
+    def test_settings_out_of_range(self):
+        for words in (("--step", "0"), ("--step", "-1"), ("--step", "nan"), ("--tolerance", "0"), ("--tolerance", "1"),
+                      ("--threads", "0"), ("--solver", "magic"), ("--method", "magic"), ("--until", "soon")):
+            done = self.call("run", "drop.json", *words, status=2)
+            self.assertNotEqual(done.stderr, "")
+
+    def test_valid_scene(self):
+        self.assertIn("fine", self.call("check", "drop.json").stdout)
+        self.assertTrue(self.document("check", "drop.json")["valid"])
+
+    def test_recordings_that_are_none(self):
+        self.call("report", "nothing.h5", status=2)
+        self.call("report", "drop.json", status=2)
+        self.call("convert", "drop.json", "x.h5", status=2)
+
+    def test_output_folder_that_cannot_be_made(self):
+        (self.folder / "file").write_text("")
+        self.call("run", "drop.json", "--out", "file", status=2)
+
+
+class Starters(ProgramTest):
+    def test_every_starter_checks_and_runs(self):
+        for starter in self.document("list", "starters")["starters"]:
+            name = starter["name"]
+            out = self.document("new", name, name + ".json")
+            self.assertEqual(out["file"], name + ".json")
+            self.assertIn("//", (self.folder / (name + ".json")).read_text(), "starters are commented")
+            self.call("check", name + ".json")
+            self.document("run", name + ".json", "--until", "0.2")
+
+    def test_default_file_and_no_overwriting(self):
+        self.call("new", "pendulum")
+        self.assertTrue((self.folder / "pendulum.json").is_file())
+        self.assertIn("exists", self.call("new", "pendulum", status=2).stderr)
+        self.assertIn("pendulum", self.call("new", "pendlum", status=2).stderr)
+
+
+class Interruption(ProgramTest):
+    """What is left behind can be resumed, and ends in the same bits."""
+
+    UNTIL = ("--until", "60")
+
+    def uninterrupted(self):
+        return self.document("run", "long.json", *self.UNTIL, "--out", "reference")
+
+    def test_kill_then_resume(self):
+        reference = self.uninterrupted()
+        process = self.start("run", "long.json", *self.UNTIL)
+        self.wait_for_journal("long", 200_000, process)
+        process.kill()
+        process.communicate()
+        self.assertTrue(self.journal_of("long").exists())
+        resumed = self.document("run", "long.json", *self.UNTIL, "--resume")
+        self.assertEqual(resumed["hash"], reference["hash"])
+        self.assertEqual(resumed["steps"], reference["steps"])
+        self.assertEqual(resumed["ledger"]["booked"], reference["ledger"]["booked"])
+        self.assertFalse(self.journal_of("long").exists())
+
+    def test_interrupt_then_resume(self):
+        reference = self.uninterrupted()
+        process = self.start("run", "long.json", *self.UNTIL)
+        self.wait_for_journal("long", 100_000, process)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 1, err)
+        self.assertIn("--resume", err)
+        resumed = self.document("run", "long.json", *self.UNTIL, "--resume")
+        self.assertEqual(resumed["hash"], reference["hash"])
+
+    def test_a_torn_journal_is_resumed(self):
+        reference = self.uninterrupted()
+        process = self.start("run", "long.json", *self.UNTIL)
+        self.wait_for_journal("long", 200_000, process)
+        process.kill()
+        process.communicate()
+        journal = self.journal_of("long")
+        with journal.open("r+b") as file:  # the last block is cut in two
+            file.truncate(journal.stat().st_size - 7)
+        resumed = self.document("run", "long.json", *self.UNTIL, "--resume")
+        self.assertEqual(resumed["hash"], reference["hash"])
+
+    def test_resume_with_another_scene_is_refused(self):
+        process = self.start("run", "long.json", *self.UNTIL)
+        self.wait_for_journal("long", 100_000, process)
+        process.kill()
+        process.communicate()
+        done = self.call("run", "long.json", *self.UNTIL, "--set", "$r=0.04", "--resume", status=2)
+        self.assertIn("another scene", done.stderr)
+
+    def test_nothing_to_resume_starts_afresh(self):
+        self.assertEqual(self.document("run", "drop.json", "--resume")["steps"], 100)
+
+    def test_two_runs_do_not_share_a_folder(self):
+        process = self.start("run", "long.json")
+        self.wait_for_journal("long", 10_000, process)
+        done = self.call("run", "long.json", status=2)
+        self.assertIn("another run", done.stderr)
+        process.kill()
+        process.communicate()
+
+
+class Recordings(ProgramTest):
+    def test_report_and_convert_read_both_kinds(self):
+        process = self.start("run", "long.json")
+        self.wait_for_journal("long", 200_000, process)
+        process.kill()
+        process.communicate()
+        journal = str(self.journal_of("long").relative_to(self.folder))
+        for recording in (journal, "half.h5"):
+            if recording == journal:
+                self.document("convert", journal, "half.h5")
+            out = self.document("report", recording, "--out", "half.html")
+            self.assertEqual(out["report"], "half.html")
+            self.assertGreater((self.folder / "half.html").stat().st_size, 10_000)
+            self.call("convert", recording, "tables.csv")
+        self.assertTrue((self.folder / "half.h5").is_file())
+
+    def test_report_is_self_contained(self):
+        out = self.document("run", "drop.json")
+        page = (self.folder / out["report"]).read_text()
+        self.assertNotRegex(page, r'(?:src|href)\s*=\s*"https?://')
+        self.assertIn(out["hash"], page)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

@@ -1,0 +1,26 @@
+# cmake -DBUILD=... -DSCRATCH=... -DCONSUMER=... -DCOMPILER=... -P check.cmake (see CMakeLists.txt)
+set(prefix ${SCRATCH}/prefix)
+file(REMOVE_RECURSE ${prefix} ${SCRATCH}/consumer)
+
+function(run)
+  execute_process(COMMAND ${ARGN} RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
+  if(NOT status EQUAL 0)
+    string(REPLACE ";" " " command "${ARGN}")
+    message(FATAL_ERROR "exit status ${status}: ${command}\n${output}")
+  endif()
+  set(output "${output}" PARENT_SCOPE)
+endfunction()
+
+run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${prefix})
+run(${CMAKE_COMMAND} -S ${CONSUMER} -B ${SCRATCH}/consumer -G Ninja -DCMAKE_PREFIX_PATH=${prefix}
+    -DCMAKE_CXX_COMPILER=${COMPILER} -DCMAKE_BUILD_TYPE=Release)
+run(${CMAKE_COMMAND} --build ${SCRATCH}/consumer)
+run(${SCRATCH}/consumer/drop)
+if(NOT output MATCHES "rests at \\(0, 0, 0\\.(1|0999999|1000000)")
+  message(FATAL_ERROR "the consumer printed: ${output}")
+endif()
+
+# The installed program finds the installed scenes from any folder.
+file(MAKE_DIRECTORY ${SCRATCH}/elsewhere)
+run(${CMAKE_COMMAND} -E chdir ${SCRATCH}/elsewhere ${prefix}/bin/stiction check first)
+run(${prefix}/bin/stiction version)

@@ -1,0 +1,126 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "stiction/model/model.h"
+
+namespace stiction {
+namespace {
+
+Model compiled(const Scene& scene) {
+  Result<Model> m = compile(scene, 3);
+  EXPECT_TRUE(m) << (m ? "" : m.mistakes().front().text());
+  return std::move(m).or_exit();
+}
+
+TEST(Compile, RefusesWithAllMistakes) {
+  Scene s;
+  s.add_body("a", {.shape = Sphere{1}});
+  s.add_body("b", {.shape = Sphere{-1}, .mass = 1});
+  const Result<Model> m = compile(s);
+  ASSERT_FALSE(m);
+  EXPECT_EQ(m.mistakes().size(), 2u);
+}
+
+TEST(Compile, MassesAndInertias) {
+  Scene s;
+  s.add_body("ball", {.shape = Sphere{0.5}, .density = 6 / 3.14159265358979323846});
+  s.add_body("box", {.shape = Box{{1, 2, 3}}, .mass = 12});
+  s.add_body("point", {.mass = 2, .particle = true});
+  s.add_body("own", {.mass = 2, .inertia = Vec3{1, 2, 2.5}});
+  s.add_body("floor", {.kind = fixed, .shape = HalfSpace{{0, 0, 2}, 0.5}, .mass = 7});
+  const Model m = compiled(s);
+  EXPECT_EQ(m.revision, 3);
+  EXPECT_NEAR(m.mass[0], 1, 4e-16);  // rho 4/3 pi r^3 with r = 1/2
+  EXPECT_EQ(m.mass[1], 12);
+  EXPECT_NEAR(m.inertia[1].x, 13, 1e-14);  // m (y^2 + z^2)/12 with m = 12
+  EXPECT_NEAR(m.inertia[1].y, 10, 1e-14);
+  EXPECT_NEAR(m.inertia[1].z, 5, 1e-14);
+  EXPECT_EQ(m.inertia[2], (Vec3{0, 0, 0}));
+  EXPECT_EQ(m.inertia[3], (Vec3{1, 2, 2.5}));
+  EXPECT_EQ(m.mass[4], 0);
+  EXPECT_EQ(m.mobility, (std::vector<Mobility>{Mobility::free, Mobility::free, Mobility::particle,
+                                               Mobility::free, Mobility::none}));
+  EXPECT_EQ(m.collides, (std::vector<char>{1, 1, 0, 0, 1}));
+  EXPECT_EQ(std::get<HalfSpace>(m.shape[4]).normal, (Vec3{0, 0, 1}));
+  EXPECT_EQ(std::get<HalfSpace>(m.shape[4]).offset, 0.5);
+  EXPECT_EQ(m.find_body("point"), 2);
+  EXPECT_EQ(m.find_body("nobody"), -1);
+}
+
+TEST(Compile, FrictionOfPairs) {
+  Scene s;
+  s.add_surface("steel", {.friction = 0.4});
+  s.add_surface("ice", {.friction = 0.1});
+  s.add_surface("rubber", {.friction = 0.9});
+  s.surface_pairs = {{"rubber", "ice", 0.25}};
+  for (const char* surface : {"steel", "ice", "rubber", ""}) {
+    s.add_body("b" + std::string(surface), {.kind = fixed, .surface = surface});
+  }
+  s.add_body("plain", {.kind = fixed});
+  const Model m = compiled(s);
+  EXPECT_EQ(m.friction(0, 1), std::sqrt(0.4 * 0.1));  // geometric mean
+  EXPECT_EQ(m.friction(1, 0), std::sqrt(0.4 * 0.1));
+  EXPECT_EQ(m.friction(0, 0), 0.4);
+  EXPECT_EQ(m.friction(1, 2), 0.25);  // the pair says so
+  EXPECT_EQ(m.friction(2, 1), 0.25);
+  EXPECT_EQ(m.friction(2, 3), 0.9);  // takes on its partner's
+  EXPECT_EQ(m.friction(3, 0), 0.4);
+  EXPECT_EQ(m.friction(3, 4), 0.5);  // neither has one
+}
+
+TEST(Compile, PlanarJointsAndForces) {
+  Scene s;
+  s.add_body("floor", {.kind = fixed, .shape = HalfSpace{}});
+  s.add_body("rod", {.shape = Capsule{0.1, 1}, .mass = 1});
+  s.add_body("dust", {.mass = 1, .particle = true});
+  s.add_joint("plane", PlanarJoint{"rod", {0, 4, 0}});
+  s.add_force("air", Drag{.linear = 1, .quadratic = 2, .angular = 3});
+  s.add_force("rope", SpringDamper{.b = "rod", .point_a = {0, 0, 2}, .stiffness = 5});
+  s.add_force("table", Wrench{.body = "rod", .time = {0, 1}, .force = {{1, 0, 0}, {2, 0, 0}}});
+  s.add_force("constant", Wrench{.body = "rod", .torque = {{0, 1, 0}}});
+  const Model m = compiled(s);
+  EXPECT_EQ(m.mobility[1], Mobility::planar);
+  EXPECT_EQ(m.plane_normal[1], (Vec3{0, 1, 0}));
+  ASSERT_EQ(m.drags.size(), 2u);  // every dynamic body
+  EXPECT_EQ(m.drags[0].body, 1);
+  EXPECT_EQ(m.drags[0].angular, 3);
+  EXPECT_EQ(m.drags[1].body, 2);
+  EXPECT_EQ(m.drags[1].angular, 0);  // a particle
+  ASSERT_EQ(m.springs.size(), 1u);
+  EXPECT_EQ(m.springs[0].a, -1);
+  EXPECT_EQ(m.springs[0].b, 1);
+  ASSERT_EQ(m.wrenches.size(), 2u);
+  EXPECT_EQ(m.wrenches[0].torque.size(), 2u);
+  EXPECT_EQ(m.wrenches[1].force, (std::vector<Vec3>{{0, 0, 0}}));
+  EXPECT_EQ(m.wrench_name, (std::vector<std::string>{"table", "constant"}));
+}
+
+TEST(Compile, MotionIsNormalisedAndStartsTheBody) {
+  Scene s;
+  Motion motion{{-1, 1}, {{0, 0, 0}, {2, 0, 0}}, {{1, 0, 0, 0}, {0, 0, 0, -1 - 1e-7}}};
+  s.add_body("arm", {.kind = kinematic, .motion = motion});
+  const Model m = compiled(s);
+  EXPECT_EQ(m.start_position[0], (Vec3{1, 0, 0}));  // halfway at t = 0
+  EXPECT_EQ(m.motion[0].orientation[1], (Quat{0, 0, 0, -1}));
+  EXPECT_EQ(position_at(m.motion[0], -5), (Vec3{0, 0, 0}));
+  EXPECT_EQ(position_at(m.motion[0], 5), (Vec3{2, 0, 0}));
+  const Quat q = orientation_at(m.motion[0], 0);
+  EXPECT_NEAR(q.w, std::sqrt(0.5), 1e-15);
+  EXPECT_NEAR(q.z, -std::sqrt(0.5), 1e-15);
+
+  s.bodies[0].value.motion.orientation = {{1, 0, 0, 0}, {-0.8, 0, 0, 0.6}};  // the same turn, other sign
+  EXPECT_EQ(compiled(s).motion[0].orientation[1], (Quat{0.8, 0, 0, -0.6}));
+}
+
+TEST(Compile, CompilingAgainChangesNoBit) {
+  Scene s;
+  s.add_body("box", {.shape = Box{{1, 1, 1}}, .mass = 1, .orientation = {0.6000001, 0.2, 0.4, 0.6633249}});
+  const Model first = compiled(s);
+  const Quat q = first.scene.bodies[0].value.orientation;
+  EXPECT_NEAR(norm2(q), 1, 1e-15);
+  EXPECT_EQ(compiled(first.scene).scene.bodies[0].value.orientation, q);
+}
+
+}  // namespace
+}  // namespace stiction

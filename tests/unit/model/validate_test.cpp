@@ -1,0 +1,322 @@
+// Every mistake that a scene can have, asserted by path and text.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "stiction/model/scene.h"
+
+namespace stiction {
+namespace {
+
+const double nan = std::numeric_limits<double>::quiet_NaN();
+
+BodyDescription ball() { return {.shape = Sphere{0.1}, .density = 1000}; }
+
+/// One good scene that each test spoils in one way.
+Scene good() {
+  Scene s{.gravity = {0, 0, -9.81}};
+  s.add_surface("steel", {.friction = 0.4});
+  s.add_body("floor", {.kind = fixed, .shape = HalfSpace{{0, 0, 1}}, .surface = "steel"});
+  s.add_body("ball", ball());
+  s.add_body("pusher",
+             {.kind = kinematic, .shape = Box{{1, 1, 1}}, .motion = {{0, 1}, {{0, 0, 0}, {1, 0, 0}}}});
+  s.add_body("dust", {.shape = Sphere{0.01}, .mass = 0.001, .particle = true});
+  s.add_joint("plane", PlanarJoint{"ball", {0, 1, 0}});
+  s.add_force("spring", SpringDamper{.a = "", .b = "ball", .point_a = {0, 0, 1}, .stiffness = 10});
+  s.add_force("drag", Drag{.linear = 0.1});
+  s.add_force("push", Wrench{.body = "ball", .force = {{1, 0, 0}}});
+  s.add_sensor("gate", {.shape = Box{{1, 1, 1}}});
+  return s;
+}
+
+BodyDescription& body(Scene& s, const std::string& name) {
+  for (auto& b : s.bodies) {
+    if (b.name == name) return b.value;
+  }
+  throw std::out_of_range(name);
+}
+template <class T>
+T& force(Scene& s, std::size_t i) {
+  return std::get<T>(s.forces[i].value);
+}
+
+std::vector<std::string> texts(const Scene& s) {
+  std::vector<std::string> out;
+  for (const Mistake& m : validate(s)) out.push_back(m.text());
+  return out;
+}
+/// Exactly this one mistake.
+void expect_only(const Scene& s, const std::string& expected) {
+  const std::vector<std::string> found = texts(s);
+  ASSERT_EQ(found.size(), 1u) << testing::PrintToString(found);
+  EXPECT_EQ(found[0], expected);
+}
+void expect_among(const Scene& s, const std::string& expected) {
+  const std::vector<std::string> found = texts(s);
+  EXPECT_NE(std::find(found.begin(), found.end(), expected), found.end()) << testing::PrintToString(found);
+}
+
+TEST(Validate, GoodSceneHasNoMistakes) { EXPECT_EQ(texts(good()), std::vector<std::string>{}); }
+
+TEST(Validate, MassAndDensity) {
+  Scene s = good();
+  body(s, "ball").density = -1;
+  expect_only(s, "bodies.ball.density: found -1, must be above 0 kg/m^3");
+  s = good();
+  body(s, "ball").mass = 2;
+  expect_only(s, "bodies.ball.mass: found both density and mass, give one of them");
+  s = good();
+  body(s, "ball").density = 0;
+  expect_only(s, "bodies.ball: a body that moves freely needs `density` or `mass`");
+  s = good();
+  body(s, "ball").density = nan;
+  expect_only(s, "bodies.ball.density: found nan, must be above 0 kg/m^3");
+  s = good();
+  body(s, "ball").density = 1e300;
+  body(s, "ball").shape = Sphere{1e10};
+  expect_only(s, "bodies.ball.density: density times volume is inf kg, must be above 0");
+  s = good();
+  body(s, "dust") = {.density = 3, .particle = true};
+  expect_only(s, "bodies.dust.density: this shape has no volume, give `mass` instead");
+  s = good();
+  body(s, "ball") = {.mass = 3};
+  expect_only(s, "bodies.ball: without a shape a body needs `inertia`, or `particle` to be true");
+}
+
+TEST(Validate, Inertia) {
+  Scene s = good();
+  body(s, "ball").inertia = Vec3{1, 1, 2};  // a thin plate, just allowed
+  EXPECT_TRUE(validate(s).empty());
+  body(s, "ball").inertia = Vec3{1, 1, 2.1};
+  expect_only(
+      s,
+      "bodies.ball.inertia: found [1, 1, 2.1]: no body has one moment of inertia larger than the sum of "
+      "the other two");
+  body(s, "ball").inertia = Vec3{1, 0, 1};
+  expect_only(s, "bodies.ball.inertia.1: found 0, must be above 0 kg m^2");
+  s = good();
+  body(s, "dust").inertia = Vec3{1, 1, 1};
+  expect_only(s, "bodies.dust.inertia: a particle does not turn, leave `inertia` out");
+}
+
+TEST(Validate, Shapes) {
+  Scene s = good();
+  body(s, "ball").shape = Sphere{0};
+  expect_among(s, "bodies.ball.shape.sphere: found 0, must be above 0 m");
+  body(s, "ball").shape = Box{{1, -1, 1}};
+  expect_among(s, "bodies.ball.shape.box.1: found -1, must be above 0 m");
+  body(s, "ball").shape = Capsule{0.1, -1};
+  expect_among(s, "bodies.ball.shape.capsule.length: found -1, must be 0 m or more");
+  s = good();
+  body(s, "floor").shape = HalfSpace{{0, 0, 0}};
+  expect_only(s, "bodies.floor.shape.half_space.normal: found [0, 0, 0], a direction needs a length above 0");
+  s = good();
+  body(s, "ball") = {.shape = HalfSpace{{0, 0, 1}}, .mass = 1};
+  expect_only(s, "bodies.ball.shape: a half_space has no mass: make the body static or kinematic");
+  s = good();
+  body(s, "dust").shape = Box{{1, 1, 1}};
+  expect_only(s,
+              "bodies.dust.shape: found box, a particle takes a sphere or no shape, since it does not turn");
+  s = good();
+  s.sensors[0].value.shape = NoShape{};
+  expect_only(s, "sensors.gate.shape: a sensor needs a shape");
+}
+
+TEST(Validate, Names) {
+  Scene s = good();
+  s.add_body("ball", ball());
+  expect_only(s, "bodies.ball: the name \"ball\" is used twice");
+  s = good();
+  s.add_body("", ball());
+  expect_only(s, "bodies: found an empty name, every entry needs one");
+  s = good();
+  s.add_surface("a b", {});
+  expect_only(s,
+              "surfaces.a b: found the name \"a b\", names are made of letters, digits, _, - and inner dots");
+  s = good();
+  body(s, "ball").surface = "stel";
+  expect_only(s, "bodies.ball.surface: there is no surface \"stel\"; did you mean \"steel\"?");
+  s = good();
+  force<Wrench>(s, 2).body = "bal";
+  expect_only(s, "forces.push.wrench.body: there is no body \"bal\"; did you mean \"ball\"?");
+}
+
+TEST(Validate, Surfaces) {
+  Scene s = good();
+  s.surfaces[0].value.friction = -0.1;
+  expect_only(s, "surfaces.steel.friction: found -0.1, must be 0 or more");
+  s = good();
+  s.surface_pairs = {{"steel", "steal", 0.2}, {"steel", "steel", nan}, {"steel", "steel", 0.1}};
+  EXPECT_EQ(texts(s), (std::vector<std::string>{
+                          "surface_pairs.0.between.1: there is no surface \"steal\"; did you mean \"steel\"?",
+                          "surface_pairs.1.friction: found nan, must be 0 or more",
+                          "surface_pairs.2.between: the pair \"steel\", \"steel\" is given twice"}));
+}
+
+TEST(Validate, NumbersThatAreNotFinite) {
+  Scene s = good();
+  s.gravity.x = nan;
+  expect_only(s, "gravity: found [nan, 0, -9.81], must be three finite numbers");
+  s = good();
+  body(s, "ball").position.z = std::numeric_limits<double>::infinity();
+  expect_only(s, "bodies.ball.position: found [0, 0, inf], must be three finite numbers");
+}
+
+TEST(Validate, Quaternions) {
+  Scene s = good();
+  body(s, "ball").orientation = {1 + 5e-7, 0, 0, 0};  // typed digits: normalised later
+  EXPECT_TRUE(validate(s).empty());
+  body(s, "ball").orientation = {2, 0, 0, 0};
+  expect_only(
+      s,
+      "bodies.ball.orientation: found [2, 0, 0, 0] of length 2, must be a unit quaternion [w, x, y, z] "
+      "(length 1 within 1e-6)");
+  body(s, "ball").orientation = {0, 0, 0, 0};
+  expect_only(s, "bodies.ball.orientation: found [0, 0, 0, 0], must be a unit quaternion [w, x, y, z]");
+}
+
+TEST(Validate, BodiesThatDoNotMoveFreely) {
+  Scene s = good();
+  body(s, "floor").velocity = {1, 0, 0};
+  expect_only(s, "bodies.floor.velocity: found [1, 0, 0], but a static body does not move");
+  s = good();
+  body(s, "pusher").spin = {1, 0, 0};
+  expect_only(s, "bodies.pusher.spin: found [1, 0, 0], but a kinematic body moves as its motion table says");
+  s = good();
+  body(s, "floor").particle = true;
+  expect_only(s, "bodies.floor.particle: only bodies that move freely can be particles");
+  s = good();
+  body(s, "dust").spin = {0, 0, 1};
+  expect_only(s, "bodies.dust.spin: found [0, 0, 1], but a particle does not turn");
+}
+
+TEST(Validate, Motion) {
+  Scene s = good();
+  Motion& m = body(s, "pusher").motion;
+  m.time = {0, 0};
+  expect_only(s, "bodies.pusher.motion.time.1: found 0 after 0, times must increase from row to row");
+  m.time = {0, 1, 2};
+  expect_only(s, "bodies.pusher.motion.position: found 2 rows, must be as many as `time` has (3)");
+  m.time = {0, 1};
+  m.orientation = {{1, 0, 0, 0}};
+  expect_only(s, "bodies.pusher.motion.orientation: found 1 row, must be as many as `time` has (2)");
+  m.orientation = {{1, 0, 0, 0}, {0, 0, 0, 0}};
+  expect_only(
+      s, "bodies.pusher.motion.orientation.1: found [0, 0, 0, 0], must be a unit quaternion [w, x, y, z]");
+  m = {};
+  expect_only(s, "bodies.pusher.motion: a kinematic body needs a motion table of `time` and `position`");
+  s = good();
+  body(s, "ball").motion = {{0}, {{0, 0, 0}}};
+  expect_only(s, "bodies.ball.motion: only kinematic bodies take a motion table");
+}
+
+TEST(Validate, PlanarJoints) {
+  Scene s = good();
+  std::get<PlanarJoint>(s.joints[0].value).normal = {0, 0, 0};
+  expect_only(s, "joints.plane.planar.normal: found [0, 0, 0], a direction needs a length above 0");
+  s = good();
+  std::get<PlanarJoint>(s.joints[0].value).body = "floor";
+  expect_only(
+      s,
+      "joints.plane.planar.body: the body \"floor\" is static, a planar joint takes a body that moves "
+      "freely");
+  s = good();
+  std::get<PlanarJoint>(s.joints[0].value).body = "dust";
+  expect_only(
+      s, "joints.plane.planar.body: the body \"dust\" is a particle, a planar joint takes a body that turns");
+  s = good();
+  s.add_joint("again", PlanarJoint{"ball", {1, 0, 0}});
+  expect_only(s, "joints.again.planar.body: the body \"ball\" already has the planar joint \"plane\"");
+  s = good();
+  body(s, "ball").velocity = {1, 0.1, 0};
+  expect_only(
+      s,
+      "bodies.ball.velocity: found [1, 0.1, 0], which leaves the plane of the joint \"plane\" with normal "
+      "[0, 1, 0]");
+  s = good();
+  body(s, "ball").spin = {0, 2, 0};
+  EXPECT_TRUE(validate(s).empty());
+  body(s, "ball").spin = {0.1, 2, 0};
+  expect_only(
+      s, "bodies.ball.spin: found [0.1, 2, 0], must be along the normal [0, 1, 0] of the joint \"plane\"");
+}
+
+TEST(Validate, Springs) {
+  Scene s = good();
+  force<SpringDamper>(s, 0).stiffness = -1;
+  expect_only(s, "forces.spring.spring.stiffness: found -1, must be 0 N/m or more");
+  s = good();
+  force<SpringDamper>(s, 0).a = "ball";
+  expect_only(
+      s,
+      "forces.spring.spring.b: both ends are on the body \"ball\", a spring joins two bodies or a body and "
+      "the world");
+  s = good();
+  force<SpringDamper>(s, 0).b = "floor";
+  expect_only(s, "forces.spring.spring: neither end is on a body that moves freely");
+  s = good();
+  force<SpringDamper>(s, 0).b = "";
+  expect_only(s, "forces.spring.spring.b: no body is named here, one is needed");
+  s = good();
+  force<SpringDamper>(s, 0) = {.b = "dust", .point_a = {0, 0, 1}, .point_b = {1, 0, 0}};
+  expect_only(s, "forces.spring.spring.point_b: found [1, 0, 0], a particle is held at its centre [0, 0, 0]");
+  s = good();
+  force<SpringDamper>(s, 0) = {.b = "ball", .rest_length = 2};
+  expect_only(
+      s,
+      "forces.spring.spring.rest_length: both ends start at the same point, so that the spring of rest "
+      "length 2 m has no direction: move an end, or give rest_length 0");
+}
+
+TEST(Validate, DragAndWrench) {
+  Scene s = good();
+  force<Drag>(s, 1).quadratic = -1;
+  expect_only(s, "forces.drag.drag.quadratic: found -1, must be 0 N s^2/m^2 or more");
+  s = good();
+  force<Drag>(s, 1).body = "floor";
+  expect_only(s, "forces.drag.drag.body: the body \"floor\" does not move freely, drag has no effect on it");
+  s = good();
+  force<Wrench>(s, 2) = {.body = "ball", .time = {0, 1, 2}, .force = {{1, 0, 0}, {2, 0, 0}}};
+  expect_only(s, "forces.push.wrench.force: found 2 rows, must be as many as `time` has (3)");
+  force<Wrench>(s, 2) = {.body = "ball", .force = {{1, 0, 0}, {2, 0, 0}}};
+  expect_only(s, "forces.push.wrench.force: found 2 rows without `time`, must be one");
+  force<Wrench>(s, 2) = {.body = "ball", .time = {1}, .force = {{1, 0, 0}}};
+  expect_only(
+      s,
+      "forces.push.wrench.time: found 1 row, a table needs at least two; leave `time` out for a constant "
+      "wrench");
+  force<Wrench>(s, 2) = {.body = "ball"};
+  expect_only(s, "forces.push.wrench: gives neither `force` nor `torque`");
+  force<Wrench>(s, 2) = {.body = "dust", .torque = {{1, 0, 0}}};
+  expect_only(s, "forces.push.wrench.torque: the body \"dust\" is a particle and does not turn");
+}
+
+TEST(Validate, ListsAllMistakesAtOnce) {
+  Scene s = good();
+  s.gravity.z = nan;
+  body(s, "ball").density = -1;
+  body(s, "floor").surface = "ice";
+  force<Drag>(s, 1).linear = -1;
+  EXPECT_EQ(texts(s).size(), 4u);
+}
+
+TEST(Validate, RunSettings) {
+  EXPECT_TRUE(validate(RunSettings{}).empty());
+  const RunSettings bad{
+      .step = 0, .tolerance = 0.1, .until = -1, .threads = 0, .solver = "newtn", .method = "euler"};
+  std::vector<std::string> found;
+  for (const Mistake& m : validate(bad)) found.push_back(m.text());
+  EXPECT_EQ(found,
+            (std::vector<std::string>{
+                "run.until: found -1, must be above 0 s", "run.step: found 0, must be above 0 s",
+                "run.tolerance: found 0.1, must be above 0 and at most 0.01",
+                "run.threads: found 0, must be at least 1",
+                "run.solver: unknown word \"newtn\", allowed: auto, newton or nsgs; did you mean \"newton\"?",
+                "run.method: unknown word \"euler\", allowed: coulomb"}));
+  EXPECT_EQ(validate(RunSettings{.tolerance = nan}).size(), 1u);
+}
+
+}  // namespace
+}  // namespace stiction

@@ -1,0 +1,243 @@
+#include "stiction/record/recorder.h"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "stiction/record/detail/encode.h"
+#include "stiction/record/hdf5.h"
+#include "stiction/record/recording.h"
+#include "unit/record/synthetic_run.h"
+
+namespace stiction {
+namespace {
+
+using synthetic::Folder;
+
+/// All records as bytes, one string for each.
+struct Collector : RecordingVisitor {
+  std::vector<std::string> in_order, states;
+  template <class Record>
+  static std::string text(char kind, const Record& x) {
+    std::vector<unsigned char> out;
+    detail::encode(x, out);
+    return kind + std::string(out.begin(), out.end());
+  }
+  void on_header(const RunHeader& x) override { in_order.push_back(text('h', x)); }
+  void on_revision(const Revision& x) override { in_order.push_back(text('r', x)); }
+  void on_input(const InputRecord& x) override { in_order.push_back(text('i', x)); }
+  void on_frame(const Frame& x) override { in_order.push_back(text('f', x)); }
+  void on_state(const StatePoint& x) override { states.push_back(text('s', x)); }
+  void on_summary(const RunSummary& x) override { in_order.push_back(text('e', x)); }
+};
+
+std::vector<std::string> frames_of(const std::string& path) {
+  Collector c;
+  visit_recording(path, c).value();
+  std::vector<std::string> out;
+  for (std::string& s : c.in_order)
+    if (s[0] == 'f' || s[0] == 'i') out.push_back(std::move(s));
+  return out;
+}
+
+TEST(Recorder, FramesLieAtMultiplesOfEvery) {
+  const Folder folder;
+  const RecordedFiles files = synthetic::record(folder.path(), 103, 0.05);
+  const Recording r = load_recording(files.journal).or_exit();
+  // 0, 0.05, ..., 1.0, and the last state, 1.03
+  ASSERT_EQ(r.frames(), 22u);
+  for (std::size_t f = 0; f < 21; ++f) EXPECT_EQ(r.step[f], std::int64_t(5 * f));
+  EXPECT_EQ(r.step.back(), 103);
+  EXPECT_EQ(files.summary.total.steps, 103);
+  std::int64_t steps = 0;
+  double worst = 0;
+  for (const Tally& t : r.since) steps += t.steps, worst = std::max(worst, t.worst.natural_map_scaled);
+  EXPECT_EQ(steps, 103);  // every step is in exactly one frame
+  EXPECT_EQ(worst, files.summary.total.worst.natural_map_scaled);
+}
+
+TEST(Recorder, Hdf5HoldsWhatTheJournalHolds) {
+  const Folder folder;
+  const RecordedFiles files = synthetic::record(folder.path(), 300);
+  Collector journal, hdf5;
+  ASSERT_TRUE(visit_journal(files.journal, journal));
+  ASSERT_TRUE(visit_hdf5(files.hdf5, hdf5));
+  ASSERT_EQ(journal.in_order.size(), hdf5.in_order.size());
+  for (std::size_t i = 0; i < journal.in_order.size(); ++i)
+    ASSERT_EQ(journal.in_order[i], hdf5.in_order[i]) << i;
+  ASSERT_EQ(hdf5.states.size(), 1u);
+  EXPECT_EQ(hdf5.states.back(), journal.states.back());
+  // and converting HDF5 again changes nothing
+  ASSERT_TRUE(write_hdf5(files.hdf5, folder / "again.h5"));
+  Collector again;
+  ASSERT_TRUE(visit_hdf5(folder / "again.h5", again));
+  EXPECT_EQ(again.in_order, hdf5.in_order);
+}
+
+TEST(Recorder, ResumedRunIsTheSameFile) {
+  const Folder whole, broken;
+  const std::string expected = read_file(synthetic::record(whole.path(), 220, 0.03).journal).value();
+
+  const RecorderSettings settings = synthetic::settings(broken.path(), 0.03);
+  const Model m = synthetic::model();
+  {
+    Ledger ledger;
+    Recorder recorder = Recorder::open(settings).or_exit();
+    const State x = synthetic::state(m, 0, 0.01, ledger);
+    recorder.on_start(m, x).value();
+    synthetic::drive(recorder, m, 0, 137, ledger);
+  }  // the process dies here: no finish()
+  AppendFile torn = AppendFile::open(Recorder::journal_path(settings), AppendFile::Start::keep).or_exit();
+  ASSERT_TRUE(torn.truncate(torn.size() - 333));
+
+  const ResumePoint point = find_resume_point(Recorder::journal_path(settings)).or_exit();
+  EXPECT_TRUE(point.ending.damaged);
+  EXPECT_EQ(point.state.step, 100);  // a State every 50 steps
+  EXPECT_EQ(point.setup.every, 0.03);
+  EXPECT_EQ(point.scene_text, settings.scene_text);
+  State x = load(m, point.state.bytes).or_exit();
+  EXPECT_EQ(x.hash(), point.state.hash);
+  Recorder recorder = Recorder::resume(settings, point).or_exit();
+  Ledger ledger = x.ledger;
+  synthetic::drive(recorder, m, point.state.step, 220, ledger);
+  Ledger copy = ledger;
+  x = synthetic::state(m, 220, 0.01, copy);
+  x.ledger = ledger;
+  const RecordedFiles files = recorder.finish(m, x, synthetic::contacts(x), 1.5, "reached the end").or_exit();
+  EXPECT_EQ(read_file(files.journal).value(), expected);
+}
+
+TEST(Recorder, FinishedRunGoesOnWithTheSameFrames) {
+  const Folder longer, extended;
+  const RecordedFiles expected = synthetic::record(longer.path(), 200, 0.05);
+  const RecordedFiles first =
+      synthetic::record(extended.path(), 123, 0.05);  // its last frame, 1.23 s, is not due
+  const Model m = synthetic::model();
+  const ResumePoint point = find_resume_point(first.journal).or_exit();
+  ASSERT_EQ(point.state.step, 123);
+  ASSERT_TRUE(point.summary);
+  Recorder recorder = Recorder::resume(synthetic::settings(extended.path(), 0.05), point).or_exit();
+  Ledger ledger = load(m, point.state.bytes).or_exit().ledger;
+  synthetic::drive(recorder, m, 123, 200, ledger);
+  Ledger copy = ledger;
+  State x = synthetic::state(m, 200, 0.01, copy);
+  x.ledger = ledger;
+  const RecordedFiles files = recorder.finish(m, x, synthetic::contacts(x), 1.5, "reached the end").or_exit();
+  EXPECT_EQ(frames_of(files.journal), frames_of(expected.journal));
+  EXPECT_EQ(frames_of(files.hdf5), frames_of(expected.hdf5));
+  EXPECT_EQ(files.summary.hash, expected.summary.hash);
+  EXPECT_EQ(files.summary.total.iterations, expected.summary.total.iterations);
+}
+
+TEST(Recorder, KilledProcessLeavesAReadableJournal) {
+  for (const int delay_us : {0, 700, 1900, 3100, 5300}) {
+    const Folder folder;
+    const RecorderSettings settings = synthetic::settings(folder.path(), 0);
+    const std::string path = Recorder::journal_path(settings);
+    const pid_t child = ::fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) {
+      const Model m = synthetic::model();
+      Ledger ledger;
+      Recorder recorder = Recorder::open(settings).or_exit();
+      const State x = synthetic::state(m, 0, 0.01, ledger);
+      recorder.on_start(m, x).value();
+      synthetic::drive(recorder, m, 0, 100'000'000, ledger);
+      ::_exit(0);
+    }
+    for (int wait = 0; wait < 20000; ++wait) {
+      const auto size = file_size(path);
+      if (size && size.value() > 400'000) break;
+      ::usleep(1000);
+    }
+    ::usleep(useconds_t(delay_us));
+    ASSERT_EQ(::kill(child, SIGKILL), 0);
+    int status = 0;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    ASSERT_TRUE(WIFSIGNALED(status));
+
+    const Recording r = load_recording(path).or_exit();
+    EXPECT_GT(r.frames(), 100u);
+    EXPECT_FALSE(r.summary);
+    EXPECT_FALSE(r.ending.in_the_middle);
+    EXPECT_EQ(r.step.back(), std::int64_t(r.frames()) - 1);  // no frame is missing
+    const ResumePoint point = find_resume_point(path).or_exit();
+    EXPECT_LE(r.step.back() - point.state.step, settings.state_every);
+    ASSERT_TRUE(write_hdf5(path, folder / "rescued.h5"));
+    EXPECT_EQ(frames_of(folder / "rescued.h5"), frames_of(path));
+  }
+}
+
+TEST(Recorder, TroubleIsCountedAndNamed) {
+  const Folder folder;
+  const Model m = synthetic::model();
+  Ledger ledger;
+  Recorder recorder = Recorder::open(synthetic::settings(folder.path(), 0)).or_exit();
+  State x = synthetic::state(m, 0, 0.01, ledger);
+  recorder.on_start(m, x).value();
+  x = synthetic::state(m, 1, 0.01, ledger);
+  StepReport bad = synthetic::report(1, 1e-8);
+  bad.status = StepReport::Status::unconverged;
+  bad.converged = bad.certificate.converged = false;
+  bad.certificate.cone = std::numeric_limits<double>::quiet_NaN();
+  bad.reason = "cone";
+  bad.worst_body_a = 3, bad.worst_body_b = 14;
+  recorder.on_step(m, x, bad, {}).value();
+  bad.status = StepReport::Status::refused;
+  recorder.on_step(m, x, bad, {}).value();  // leaves the state: no frame
+  x = synthetic::state(m, 2, 0.01, ledger);
+  recorder.on_step(m, x, synthetic::report(2, 1e-8), {}).value();
+  const RecordedFiles files = recorder.finish(m, x, {}, 0.1, "reached the end").or_exit();
+  EXPECT_EQ(files.summary.total.steps, 2);
+  EXPECT_EQ(files.summary.total.unconverged, 1);
+  EXPECT_EQ(files.summary.total.refused, 1);
+  EXPECT_FALSE(files.summary.total.worst.converged);
+  EXPECT_TRUE(std::isnan(files.summary.total.worst.cone));  // not a number is the worst of all
+  EXPECT_EQ(files.summary.trouble, "at 0.01 s a step missed the tolerance: cone (brick.0, rod)");
+  const Recording r = load_recording(files.hdf5).or_exit();
+  ASSERT_EQ(r.frames(), 3u);
+  EXPECT_FALSE(r.since[1].worst.converged);
+  EXPECT_EQ(r.since[2].refused, 1);
+}
+
+TEST(Recorder, EditedModelsAreRecordedButNotResumed) {
+  const Folder folder;
+  Scene scene = synthetic::scene();
+  const Model before = compile(scene, 0).or_exit();
+  scene.add_body("late", {.shape = Sphere{0.2}, .density = 100, .position = {0, 0, 3}});
+  const Model after = compile(scene, 1).or_exit();
+  Recorder recorder = Recorder::open(synthetic::settings(folder.path(), 0)).or_exit();
+  Ledger ledger;
+  State x = synthetic::state(before, 0, 0.01, ledger);
+  recorder.on_start(before, x).value();
+  synthetic::drive(recorder, before, 0, 5, ledger);
+  synthetic::drive(recorder, after, 5, 9, ledger);
+  x = synthetic::state(after, 9, 0.01, ledger);
+  const RecordedFiles files = recorder.finish(after, x, {}, 0.1, "reached the end").or_exit();
+  Collector journal, hdf5;
+  ASSERT_TRUE(visit_journal(files.journal, journal));
+  ASSERT_TRUE(visit_hdf5(files.hdf5, hdf5));
+  EXPECT_EQ(journal.in_order, hdf5.in_order);
+  const Recording r = load_recording(files.hdf5).or_exit();
+  EXPECT_EQ(r.revisions.size(), 2u);
+  const auto curve = trajectories(r, "late.position.z").or_exit();
+  EXPECT_TRUE(std::isnan(curve[0].value[5]));
+  EXPECT_EQ(curve[0].value[6], 3);
+  const auto resume = find_resume_point(files.journal);
+  ASSERT_FALSE(resume);
+  EXPECT_NE(resume.mistakes()[0].message.find("edited"), std::string::npos);
+}
+
+TEST(Recorder, BadSettingsAreAllListed) {
+  RecorderSettings s = synthetic::settings("/tmp");
+  s.name = "a/b";
+  s.setup.every = -1;
+  s.state_every = 0;
+  const auto r = Recorder::open(s);
+  ASSERT_FALSE(r);
+  EXPECT_EQ(r.mistakes().size(), 3u);
+}
+
+}  // namespace
+}  // namespace stiction

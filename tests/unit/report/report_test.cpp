@@ -1,0 +1,275 @@
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <regex>
+#include <set>
+
+#include "stiction/base/hash.h"
+#include "stiction/report/html.h"
+#include "stiction/report/markup.h"
+#include "stiction/report/scene_svg.h"
+#include "unit/record/synthetic_run.h"
+
+namespace stiction {
+namespace {
+
+using synthetic::Folder;
+
+Recording recorded(std::int64_t steps = 200) {
+  const Folder folder;
+  return load_recording(synthetic::record(folder.path(), steps).hdf5).or_exit();
+}
+
+std::size_t count(const std::string& text, const std::string& part) {
+  std::size_t n = 0;
+  for (std::size_t at = 0; (at = text.find(part, at)) != std::string::npos; at += part.size()) ++n;
+  return n;
+}
+
+/// Without what the browser does not read as markup.
+std::string markup_only(std::string html) {
+  for (const auto& [open, close] :
+       {std::pair{"<script>", "</script>"}, {"<style>", "</style>"}, {"<!--", "-->"}})
+    for (std::size_t at; (at = html.find(open)) != std::string::npos;) {
+      const std::size_t end = html.find(close, at);
+      if (end == std::string::npos) return "unclosed " + std::string(open);
+      html.erase(at, end + std::string(close).size() - at);
+    }
+  return html;
+}
+
+/// Every tag is closed, in order; attributes are quoted; ids are unique and references find them.
+std::string well_formed(const std::string& html) {
+  static const std::set<std::string> alone{"meta", "!doctype", "br"};
+  static const std::regex tag("<(/?)([!a-zA-Z0-9]+)((?:\\s+[a-zA-Z0-9:-]+=\"[^\"<>]*\")*|\\s+html)\\s*(/?)>");
+  std::vector<std::string> open;
+  std::size_t at = 0, found = 0;
+  for (std::sregex_iterator it(html.begin(), html.end(), tag), end; it != end; ++it, ++found) {
+    const std::string between = html.substr(at, std::size_t(it->position()) - at);
+    if (between.find_first_of("<>") != std::string::npos) return "stray bracket: " + between.substr(0, 80);
+    at = std::size_t(it->position() + it->length());
+    const std::string name = (*it)[2];
+    if (alone.count(name) || (*it)[4] == "/") continue;
+    if ((*it)[1] != "/") {
+      open.push_back(name);
+    } else if (open.empty() || open.back() != name) {
+      return "closes " + name + " but open is " + (open.empty() ? "nothing" : open.back());
+    } else {
+      open.pop_back();
+    }
+  }
+  if (!open.empty()) return "left open: " + open.back();
+  if (html.find_first_of("<>", at) != std::string::npos) return "stray bracket at the end";
+  std::set<std::string> ids;
+  static const std::regex id(" id=\"([^\"]*)\""), use("url\\(#([^)]*)\\)");
+  for (std::sregex_iterator it(html.begin(), html.end(), id), end; it != end; ++it)
+    if (!ids.insert((*it)[1]).second) return "id twice: " + (*it)[1].str();
+  for (std::sregex_iterator it(html.begin(), html.end(), use), end; it != end; ++it)
+    if (!ids.count((*it)[1])) return "no such id: " + (*it)[1].str();
+  return found > 0 ? "" : "no tags";
+}
+
+nlohmann::json data_of(const std::string& html) {
+  const std::string open = "const report=";
+  const std::size_t from = html.find(open) + open.size();
+  return nlohmann::json::parse(html.substr(from, html.find(";\n", from) - from));
+}
+
+TEST(Report, NeedsNothingFromOutside) {
+  std::string html = html_report(recorded()).or_exit();
+  const std::string space = "http://www.w3.org/2000/svg";
+  for (std::size_t at; (at = html.find(space)) != std::string::npos;) html.erase(at, space.size());
+  EXPECT_EQ(count(html, "http://"), 0u);
+  EXPECT_EQ(count(html, "https://"), 0u);
+  EXPECT_EQ(count(html, "src="), 0u);
+  EXPECT_EQ(count(html, "<link"), 0u);
+  EXPECT_EQ(count(html, "@import"), 0u);
+  EXPECT_NE(html.find("The MIT License (MIT)"), std::string::npos);  // uPlot's licence goes with it
+  EXPECT_LT(html.size(), 400'000u);
+}
+
+TEST(Report, IsWellFormedAndHasEveryPart) {
+  const Recording r = recorded();
+  const std::string html = html_report(r).or_exit();
+  EXPECT_EQ(well_formed(markup_only(html)), "");
+  EXPECT_EQ(count(html, "<figure>"), 6u);
+  EXPECT_NE(html.find("Every step certified"), std::string::npos);
+  EXPECT_NE(html.find(hex(r.summary->hash)), std::string::npos);
+  EXPECT_NE(html.find("0.0-test"), std::string::npos);
+  EXPECT_NE(html.find("&lt;&amp;&gt; &#39;quotes&#39;"), std::string::npos);  // the scene text, escaped
+  EXPECT_NE(html.find(short_number(r.position[r.at(r.frames() - 1, 9)].x, 7)), std::string::npos);
+  EXPECT_NE(html.find(short_number(r.ledger.back().booked[std::size_t(Cause::friction)], 6)),
+            std::string::npos);
+}
+
+TEST(Report, ChartsHoldTheNumbers) {
+  const Recording r = recorded();
+  const std::string html = html_report(r).or_exit();
+  const nlohmann::json data = data_of(html);
+  ASSERT_EQ(data["time"].size(), r.frames());
+  std::set<std::string> titles;
+  for (const auto& chart : data["charts"]) {
+    titles.insert(chart["title"].get<std::string>());
+    if (!chart["curves"].empty()) {
+      EXPECT_NE(html.find("id=\"" + chart["id"].get<std::string>() + "\""), std::string::npos);
+    }
+    for (const auto& curve : chart["curves"]) EXPECT_EQ(curve["value"].size(), r.frames());
+    if (chart["id"] == "causes") {
+      for (const auto& curve : chart["curves"])
+        if (curve["label"] == "friction") {
+          EXPECT_NEAR(curve["value"].back().get<double>(),
+                      r.ledger.back().booked[std::size_t(Cause::friction)], 1e-8);
+        }
+    }
+    if (chart["id"] == "certificate") {
+      EXPECT_TRUE(chart["log"].get<bool>());
+      EXPECT_EQ(chart["limit"].get<double>(), 1e-8);
+      EXPECT_EQ(chart["curves"].size(), 5u);  // no joints in this run
+    }
+  }
+  for (const char* title : {"Energy", "Energy by cause", "Imbalance of the books", "Certificate", "Contacts",
+                            "ball.0.velocity", "rod.position", "speck.height"})
+    EXPECT_TRUE(titles.count(title)) << title;
+}
+
+TEST(Report, TellsTroubleInRed) {
+  Recording r = recorded(50);
+  r.summary->total.unconverged = 7;
+  r.summary->trouble = "at 0.3 s a step missed the tolerance: cone (a, b)";
+  const std::string html = html_report(r).or_exit();
+  EXPECT_NE(html.find("class=\"verdict bad\""), std::string::npos);
+  EXPECT_NE(html.find("7 steps not certified"), std::string::npos);
+  EXPECT_NE(html.find("at 0.3 s a step missed"), std::string::npos);
+  r.summary->total.refused = 1;
+  EXPECT_NE(html_report(r).or_exit().find("1 step refused"), std::string::npos);
+  r.summary.reset();
+  r.ending.damaged = true;
+  r.ending.message = "the journal ends in a broken block";
+  const std::string cut = html_report(r).or_exit();
+  EXPECT_NE(cut.find("class=\"verdict open\""), std::string::npos);
+  EXPECT_NE(cut.find("broken block"), std::string::npos);
+}
+
+TEST(Report, NamesAreNeverMarkup) {
+  Recording r = recorded(50);
+  r.setup.title = "</title><script>alert(1)</script>";
+  for (Revision& revision : r.revisions) revision.bodies[9].name = "a\"<b>&'</script>";
+  const std::string html = html_report(r, {.plot = {"a\"<b>&'</script>.position"}}).or_exit();
+  EXPECT_EQ(count(html, "<script>"), 2u);
+  EXPECT_EQ(count(html, "</script>"), 2u);
+  EXPECT_EQ(well_formed(markup_only(html)), "");
+  EXPECT_NO_THROW(data_of(html));
+}
+
+TEST(Report, UnknownCurvesAndEmptyRecordingsAreMistakes) {
+  const Recording r = recorded(20);
+  const auto unknown = html_report(r, {.plot = {"rodd.position", "rod.colour"}});
+  ASSERT_FALSE(unknown);
+  EXPECT_EQ(unknown.mistakes().size(), 2u);
+  EXPECT_FALSE(html_report(Recording{}));
+}
+
+TEST(Report, LongRunsAreThinnedButKeepTheirPeaks) {
+  Recording r = recorded(20);
+  const std::size_t frames = 20'000, last = r.frames() - 1;
+  const auto grow = [&](auto& column, std::size_t width) {
+    const std::vector row(column.begin() + std::ptrdiff_t(last * width), column.end());
+    while (column.size() < frames * width) column.insert(column.end(), row.begin(), row.end());
+  };
+  grow(r.position, r.stride), grow(r.orientation, r.stride), grow(r.velocity, r.stride),
+      grow(r.spin, r.stride);
+  grow(r.alive, r.stride), grow(r.time, 1), grow(r.step, 1), grow(r.revision, 1), grow(r.hash, 1);
+  grow(r.since, 1), grow(r.ledger, 1);
+  r.contact_start.resize(frames + 1, r.contact_start.back());
+  for (std::size_t f = 0; f < frames; ++f) r.time[f] = 0.02 * double(f);
+  r.since[12'345].worst.cone = 0.5;
+  const nlohmann::json data = data_of(html_report(r).or_exit());
+  EXPECT_LE(data["time"].size(), 3001u);
+  double peak = 0;
+  for (const auto& chart : data["charts"])
+    if (chart["id"] == "certificate")
+      for (const auto& curve : chart["curves"])
+        for (const auto& v : curve["value"]) peak = std::max(peak, v.get<double>());
+  EXPECT_EQ(peak, 0.5);
+}
+
+// --- pictures
+
+TEST(SceneSvg, DrawsEveryShape) {
+  const Recording r = recorded(100);
+  const std::string svg = scene_svg(r, r.frames() - 1, {.forces = true});
+  EXPECT_EQ(well_formed(markup_only(svg)), "");
+  EXPECT_EQ(count(svg, "<g><title>"), 15u);  // all but the floor
+  EXPECT_EQ(count(svg, "<g><title>ball."), 5u);
+  EXPECT_EQ(count(svg, "class=\"ground\""), 1u);
+  EXPECT_EQ(count(svg, "class=\"shadow\""), 1u);
+  EXPECT_GT(count(svg, "class=\"tip\""), 0u);
+  EXPECT_NE(svg.find("prefers-color-scheme:dark"), std::string::npos);
+  EXPECT_EQ(svg.find("nan"), std::string::npos);
+}
+
+TEST(SceneSvg, EverythingThatMovesIsInThePicture) {
+  const Recording r = recorded(100);
+  const Picture picture = picture_of(r, 10);
+  const Camera camera = camera_for({&picture, 1}, 800, 500);
+  EXPECT_NEAR(norm(camera.right), 1, 1e-14);
+  EXPECT_NEAR(dot(camera.right, camera.up), 0, 1e-14);
+  EXPECT_NEAR(norm(cross(camera.right, camera.up) - camera.toward), 0, 1e-14);
+  for (const PictureBody& b : picture.bodies) {
+    if (kind(b.info.shape) == ShapeKind::half_space) continue;
+    const Point2 p = camera.project(b.position);
+    EXPECT_TRUE(p.x > 0 && p.x < 800 && p.y > 0 && p.y < 500) << b.info.name;
+  }
+}
+
+TEST(SceneSvg, NearBodiesArePaintedLast) {
+  Picture picture;
+  const auto add = [&](const char* name, const Shape& shape, const Vec3& p, const Quat& q = {}) {
+    picture.bodies.push_back({{name, dynamic, Mobility::free, shape, 1, {}}, p, q});
+  };
+  Camera camera;  // looks along +y: smaller y is nearer
+  // A long plate whose middle is nearer to the eye than the ball that lies on top of it, in front of its far
+  // half.
+  add("ball", Sphere{0.1}, {0, 2, 0.2});
+  add("plate", Box{{1, 6, 0.2}}, {0, 0, 0});
+  camera.toward = normalized(Vec3{0, -1, 1});
+  camera.up = normalized(Vec3{0, 1, 1});
+  EXPECT_LT(camera.depth(picture.bodies[0].position), camera.depth(picture.bodies[1].position));
+  EXPECT_EQ(paint_order(picture, camera), (std::vector<std::size_t>{1, 0}));
+
+  // A stack seen from above is painted from below, in whatever order the bodies come.
+  picture.bodies.clear();
+  for (const int k : {3, 0, 4, 1, 2})
+    add("box", Box{{1, 1, 0.2}}, {0, 0, 0.2 * k}, synthetic::about({0, 0, 1}, 0.3 * k));
+  EXPECT_EQ(paint_order(picture, camera), (std::vector<std::size_t>{1, 3, 4, 0, 2}));
+
+  // Three bars that cover each other in a ring: all are painted, once.
+  picture.bodies.clear();
+  for (int k = 0; k < 3; ++k) {
+    const Quat turn = synthetic::about({0, 0, 1}, 2.0943951023931953 * k);
+    add("bar", Box{{3, 0.2, 0.2}}, rotate(turn, {0, 0.6, 0}), turn * synthetic::about({0, 1, 0}, 0.15));
+  }
+  EXPECT_EQ(paint_order(picture, camera).size(), 3u);
+}
+
+TEST(SceneSvg, NumbersThatAreNoneAreLeftOut) {
+  Recording r = recorded(20);
+  r.position[r.at(3, 9)] = {std::nan(""), 0, 0};
+  const std::string svg = scene_svg(r, 3, {});
+  EXPECT_EQ(svg.find("nan"), std::string::npos);
+  EXPECT_EQ(count(svg, "<g><title>"), 14u);
+}
+
+TEST(Markup, NumbersForPeople) {
+  EXPECT_EQ(short_number(1e-8), "1e-8");
+  EXPECT_EQ(short_number(-2.5e+20), "-2.5e20");
+  EXPECT_EQ(short_number(0), "0");
+  EXPECT_EQ(short_number(1e100), "1e100");
+  EXPECT_EQ(px(-0.04), "0");
+  EXPECT_EQ(px(12.06), "12.1");
+  EXPECT_EQ(json_number(std::nan("")), "null");
+  EXPECT_EQ(json_string("a\"</b>\n"), "\"a\\\"\\u003c/b\\u003e\\u000a\"");
+}
+
+}  // namespace
+}  // namespace stiction

@@ -1,0 +1,98 @@
+#!/usr/bin/env bash
+# run_tests.sh BUILD_FOLDER [--quick|--full] [--json]: builds and runs the tests; called by `./stiction test`.
+#   --quick  unit tests of the release build only
+#   --full   every test at its largest size (STICTION_FULL=1)
+#   --json   one JSON document on stdout, everything else on stderr
+# Stages: release build (units, laws, exact answers, agreement, program, examples, install, same bits from every
+# compiler), then parts of it under the address, undefined-behaviour and thread sanitizers.
+# The last line counts all of them: "N passed, N failed". Exit status 1 if a test failed, 2 if it did not build.
+set -euo pipefail
+build=$1
+shift
+root=$(cd "$(dirname "$0")/.." && pwd)
+quick= json=
+for word in "$@"; do
+  case $word in
+    --quick) quick=1 ;;
+    --full) export STICTION_FULL=1 ;;
+    --json) json=1 ;;
+    --help) sed -n '2,8s/^# \{0,1\}//p' "$0"; exit 0 ;;
+    *) echo "stiction: test: unknown option '$word'; known: --quick --full --json" >&2; exit 2 ;;
+  esac
+done
+
+exec 3>&1
+[ -n "$json" ] && exec 1>&2
+passed=0 failed=0 failures=()
+logs=$(mktemp -d)
+trap 'rm -rf "$logs"' EXIT
+
+# stage NAME BUILD_FOLDER CTEST_ARGS...: runs ctest and counts.
+stage() {
+  local name=$1 folder=$2 log=$logs/$1 started=$SECONDS
+  shift 2
+  echo "== $name"
+  ctest --test-dir "$folder" --parallel 2 --output-on-failure --no-tests=error "$@" 2>&1 | tee "$log" |
+    grep -Ev '^ +Start |^[ 0-9]+/[0-9]+ Test .* Passed|^Test project|^Internal ctest' || true
+  local line bad all
+  if line=$(grep -E '^[0-9]+% tests passed, [0-9]+ tests failed out of [0-9]+' "$log"); then
+    bad=$(sed -E 's/.*passed, ([0-9]+) tests failed.*/\1/' <<<"$line")
+    all=$(sed -E 's/.*out of ([0-9]+).*/\1/' <<<"$line")
+    passed=$((passed + all - bad)) failed=$((failed + bad))
+    mapfile -t -O "${#failures[@]}" failures < <(sed -n '/The following tests FAILED/,$p' "$log" | sed -nE "s/^[[:space:]]*[0-9]+ - (.*) \(.*\)\$/$name: \1/p")
+  else
+    failed=$((failed + 1))
+    failures+=("$name: ctest gave no result")
+  fi
+  echo "== $name took $((SECONDS - started)) s"
+}
+
+build_all() {  # FOLDER TARGET...
+  local log=$logs/build
+  if ! ninja -C "$@" >"$log" 2>&1; then
+    cat "$log"
+    echo "stiction: the build failed; see above" >&2
+    exit 2
+  fi
+}
+
+echo "== building" >&2
+started=$SECONDS
+if [ -n "$quick" ]; then
+  build_all "$build" stiction_tests
+  stage unit "$build" -R '^unit_|^check|^must_not_compile'
+else
+  build_all "$build"
+  echo "== built in $((SECONDS - started)) s" >&2
+  stage release "$build"
+
+  # The readers, the geometry and the solvers handle foreign data and indices: address and undefined behaviour.
+  # Whatever starts threads: the thread sanitizer.
+  for kind in asan tsan; do
+    started=$SECONDS
+    (cd "$root" && cmake --preset "$kind" -DSTICTION_TESTS=ON -DSTICTION_EXAMPLES=OFF >"$logs/configure" 2>&1) || { cat "$logs/configure"; exit 2; }
+    if [ "$kind" = asan ]; then
+      names='unit_(base|math|geometry|collision|complementarity|model|formats|record|report)'
+    else
+      names='unit_(base|world)'
+    fi
+    mapfile -t targets < <(ninja -C "$root/build/$kind" -t targets all | sed -nE "s/^($names): phony\$/\1/p")
+    build_all "$root/build/$kind" "${targets[@]}"
+    echo "== built for $kind in $((SECONDS - started)) s" >&2
+    if [ "$kind" = asan ]; then
+      stage asan "$root/build/asan" -R "^$names\\."
+    else
+      stage tsan "$root/build/tsan" -R '[Tt]hread|Team|Parallel|parallel'
+    fi
+  done
+fi
+
+for failure in "${failures[@]}"; do echo "failed: $failure"; done
+echo "$passed passed, $failed failed"
+if [ -n "$json" ]; then
+  python3 - "$passed" "$failed" "${failures[@]}" >&3 <<'PYTHON'
+import json, sys
+print(json.dumps({"passed": int(sys.argv[1]), "failed": int(sys.argv[2]), "failures": sys.argv[3:]}))
+PYTHON
+fi
+[ "$failed" -eq 0 ]
