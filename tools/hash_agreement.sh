@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # hash_agreement.sh BUILD_FOLDER [SCENE...]: the same bits from every compiler and every number of threads.
-# Builds the engine with g++ and clang++ at -O0 and -O2, runs short scenes with 1 and 2 threads and fails unless
-# all state hashes agree. With STICTION_FULL=1 the scenes run ten times as long.
+# Builds the engine with g++ and clang++ at -O0 and -O2, runs short scenes with 1 and 2 threads (-O0: 2 only, it is
+# slow) and fails unless all state hashes agree. With STICTION_FULL=1 the scenes run ten times as long.
 set -euo pipefail
 build=$1
 shift
 root=$(cd "$(dirname "$0")/.." && pwd)
-steps=60
-[ -z "${STICTION_FULL-}" ] || steps=600
+budget=1000  # steps times bodies, for each scene
+[ -z "${STICTION_FULL-}" ] || budget=10000
 scenes=("$@")
 [ ${#scenes[@]} -gt 0 ] || mapfile -t scenes < <(ls "$root"/scenes/*.json)
 mkdir -p "$build"
@@ -27,8 +27,9 @@ for compiler in g++ clang++; do
       exit 1
     fi
     for threads in 1 2; do
+      [ $level$threads != O01 ] || continue
       result=$build/$name.$threads.txt
-      "$folder/bin/hash_scenes" $threads $steps "${scenes[@]}" >"$result"
+      "$folder/bin/hash_scenes" $threads $budget "${scenes[@]}" >"$result"
       if [ -z "$reference" ]; then
         reference=$result reference_name="$compiler -$level, $threads thread"
         sed 's/^/  /' "$reference"

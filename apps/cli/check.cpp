@@ -23,8 +23,7 @@ Result<SceneFile> read(const Options& options) {
   Result<SceneFile> file = read_scene_file(path.value(), overrides.value());
   if (!file) return file;
   // What only shows when the scene is put together.
-  if (const Result<World> world = build(file.value().scene, file.value().run); !world)
-    return world.mistakes();
+  if (const Result<World> world = prepare(file.value()); !world) return world.mistakes();
   return file;
 }
 

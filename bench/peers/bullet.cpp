@@ -14,7 +14,7 @@
 #include <functional>
 #include <memory>
 
-#include "bench.h"
+#include "../bench.h"
 
 namespace stiction::bench {
 namespace {

@@ -19,11 +19,15 @@ namespace stiction::complementarity {
 
 inline constexpr int width = 6;
 
+/// What a row block asks for. cone: Coulomb's law, as above. equality: u_n = 0 with r_n of either sign, r_t = 0.
+enum class RowKind : int { cone, equality };
+
 struct ContactRows {
   int block[2] = {-1, -1};      // velocity blocks; -1 = none (something that does not move)
   double G[2][3 * width] = {};  // rows for each block, row-major 3 x 6; zero where block = -1
   double b[3] = {0, 0, 0};
   double mu = 0;                // [-] >= 0
+  RowKind kind = RowKind::cone;
 };
 
 /// Contacts [contact_begin, contact_end) and blocks [block_begin, block_end).

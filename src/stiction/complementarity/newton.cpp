@@ -9,13 +9,15 @@
 // The first weights are small, so that the start decides which contacts stick, slide and open; they grow as r settles.
 // The factorisation is kept while D does not change: then a step costs one solve.
 // Sticking contacts end with slip at round-off: this is the active-set polish of the sweeps' result.
+// That law is not the gradient of anything, and its Newton steps may get stuck far from a solution. The approach uses
+// another law with the same solutions, K* containing u + mu |u_t| n (De Saxce), with the shift mu |u_t| held: then Phi is
+// the gradient of a convex function, the line search follows its slope, and every proximal step converges from
+// anywhere; the shift is renewed between them. (Castro et al. 2022 use the same function with compliance.)
 // Fails (reports the best r found) when sliding contacts couple so strongly that F has no descent direction.
 #include "stiction/complementarity/newton.h"
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
-#include <cstdlib>
 
 #include "stiction/complementarity/residual.h"
 
@@ -23,8 +25,11 @@ namespace stiction::complementarity {
 namespace {
 
 constexpr double round_off = 3e-16;        // [-] of one multiplication and one addition
-constexpr int most_leaps = 5;              // [-] full steps taken although |F| grows
-constexpr int most_idle = 8;
+constexpr double near_enough = 1e-4;        // [-] residual below which the polish is tried at once
+constexpr double close_enough = 1e-6;       // [-] residual at which the approach ends
+constexpr int most_leaps = 2;              // [-] full steps taken although |F| grows
+constexpr int most_idle = 4;               // [-] proximal steps without progress
+constexpr int most_failures = 2;           // [-] proximal steps that got stuck: the start is too poor, sweeps are cheaper
 constexpr double inner_reduction = 1e-4;   // [-] how far below the residual a proximal step is solved
 
 struct Run {
@@ -32,6 +37,7 @@ struct Run {
   const Island& island;
   NewtonMemory& m;
   double stiffness;
+  bool convex;  // which of the two laws Phi is
   NewtonReport report;
 
   int contacts() const { return island.contact_end - island.contact_begin; }
@@ -46,6 +52,12 @@ struct Run {
     if (D)
       for (int k = 0; k < 9; ++k) D[k] = 0;
     phi[0] = centre[0] - weight * u[0];
+    if (contact(i).kind == RowKind::equality) {
+      phi[1] = phi[2] = 0;
+      if (D) D[0] = weight;
+      return;
+    }
+    if (convex) return convex_law(mu, weight, centre, u, m.shift[std::size_t(i)], phi, D);
     if (phi[0] <= 0) {
       phi[0] = phi[1] = phi[2] = 0;
       return;
@@ -65,6 +77,23 @@ struct Run {
       D[3] = weight * mu * d1, D[6] = weight * mu * d2;
       D[4] = s * d2 * d2, D[5] = D[7] = -s * d1 * d2, D[8] = s * d1 * d1;
     }
+  }
+
+  /// Phi = P_K(centre - rho (u + shift n)): the gradient of a convex function of u.
+  static void convex_law(double mu, double weight, const double* centre, const double u[3], double shift,
+                         double phi[3], double* D) {
+    const double y[3] = {centre[0] - weight * (u[0] + shift), centre[1] - weight * u[1], centre[2] - weight * u[2]};
+    project_on_cone(mu, y, phi);
+    if (!D || phi[0] == 0) return;
+    const double t = std::sqrt(y[1] * y[1] + y[2] * y[2]);
+    if (t <= mu * y[0]) {
+      D[0] = D[4] = D[8] = weight;
+      return;
+    }
+    const double d1 = y[1] / t, d2 = y[2] / t, a = weight / (1 + mu * mu), s = weight * mu * phi[0] / t;
+    D[0] = a, D[1] = D[3] = a * mu * d1, D[2] = D[6] = a * mu * d2;
+    D[4] = a * mu * mu * d1 * d1 + s * d2 * d2, D[8] = a * mu * mu * d2 * d2 + s * d1 * d1;
+    D[5] = D[7] = (a * mu * mu - s) * d1 * d2;
   }
 
   /// F at v (whole-problem indexing) into m.force; returns |F| in the A^-1 norm; fills D if asked.
@@ -152,6 +181,43 @@ struct Run {
     return m.lu.factorise();
   }
 
+  double evaluate_along(const double* v, double t) {
+    const int first = island.block_begin * width, n = blocks() * width;
+    for (int i = 0; i < n; ++i) m.v_try[std::size_t(first + i)] = v[first + i] + t * m.direction[std::size_t(i)];
+    return evaluate(m.v_try.data(), false);
+  }
+
+  /// The step length that lowers |F| most among a few halvings; 0 if none does.
+  double norm_search(const double* v, double now) {
+    double best_t = 0, best = now, t = 1;
+    for (int halving = 0; halving < 5; ++halving, t *= 0.5) {
+      const double tried = evaluate_along(v, t);
+      if (tried < best) best = tried, best_t = t;
+      if (tried <= (1 - 0.1 * t) * now) break;
+    }
+    return best_t;
+  }
+
+  /// Where the convex function stops falling along the direction: its slope F.dv grows with t.
+  double convex_search(const double* v) {
+    const auto slope = [&](double t) {
+      evaluate_along(v, t);
+      double sum = 0;
+      for (std::size_t i = 0; i < m.direction.size(); ++i) sum += m.force[i] * m.direction[i];
+      return sum;
+    };
+    double low = 0, high = 1, at_low = slope(0), at_high = slope(1);
+    if (!(at_low < 0)) return 0;
+    const double enough = 0.1 * -at_low;
+    for (int i = 0; i < 12 && at_high > enough; ++i) {
+      const double t = i % 3 == 2 ? 0.5 * (low + high) : low - at_low * (high - low) / (at_high - at_low);
+      const double g = slope(t);
+      if (std::fabs(g) <= enough) return t;
+      (g < 0 ? low : high) = t, (g < 0 ? at_low : at_high) = g;
+    }
+    return at_high <= enough ? high : (low > 0 ? low : high);
+  }
+
   /// One proximal step from v: solves F = 0 well enough to improve on the residual `error`; false if it got stuck.
   bool solve_inner(double* v, double error, int max_inner) {
     const int first = island.block_begin * width, n = blocks() * width;
@@ -165,24 +231,24 @@ struct Run {
       ++report.iterations;
       for (int i = 0; i < n; ++i) m.direction[std::size_t(i)] = -m.force[std::size_t(i)];
       m.lu.solve(m.direction.data());
-      double t = 1, best_t = 0, best = now;
-      for (int halving = 0; halving < 8; ++halving, t *= 0.5) {
-        for (int i = 0; i < n; ++i)
-          m.v_try[std::size_t(first + i)] = v[first + i] + t * m.direction[std::size_t(i)];
-        const double tried = evaluate(m.v_try.data(), false);
-        if (tried < best) best = tried, best_t = t;
-        if (tried <= (1 - 0.1 * t) * now) break;
-      }
-      if (best_t == 0) {
+      double length = convex ? convex_search(v) : norm_search(v, now);
+      if (length == 0) {
         if (now <= 100 * noise) return true;
-        if (leaps++ == most_leaps) return false;
-        best_t = 1;  // across the kink: semismooth Newton may rise once before it falls
+        if (convex || leaps++ == most_leaps) return false;
+        length = 1;  // across the kink: semismooth Newton may rise once before it falls
       }
-      for (int i = 0; i < n; ++i) v[first + i] += best_t * m.direction[std::size_t(i)];
-      const double next = evaluate(v, true);
-      now = next;
+      for (int i = 0; i < n; ++i) v[first + i] += length * m.direction[std::size_t(i)];
+      now = evaluate(v, true);
     }
     return false;
+  }
+
+  void shifts_at(const double* v) {
+    for (int i = 0; i < contacts(); ++i) {
+      double u[3];
+      local_velocity(contact(i), v, u);
+      m.shift[std::size_t(i)] = contact(i).mu * std::sqrt(u[1] * u[1] + u[2] * u[2]);
+    }
   }
 
   void impulses_at(const double* v, double* r) const {
@@ -200,7 +266,7 @@ void prepare(const FrictionProblem& p, const Island& island, NewtonMemory& m) {
   m.v.resize(p.v_free.size()), m.v_try.resize(p.v_free.size());
   m.force.resize(n), m.direction.resize(n), m.scratch.resize(n);
   m.centre.resize(3 * contacts), m.best.resize(3 * contacts), m.inverse_mass.resize(contacts);
-  m.D.resize(9 * contacts);
+  m.D.resize(9 * contacts), m.shift.resize(contacts);
   for (std::size_t i = 0; i < contacts; ++i)
     m.inverse_mass[i] = mean_diagonal(p, p.contacts[std::size_t(island.contact_begin) + i]);
 }
@@ -219,44 +285,94 @@ double factorisation_cost(const FrictionProblem& p, const Island& island, Newton
   return m.lu.cost();
 }
 
+namespace {
+
+/// The proximal steps of one phase; keeps the best r in m.best.
+struct Phases {
+  Run& run;
+  const NewtonSettings& s;
+  double* r;
+  double best = 0;
+
+  double* mine() const { return r + 3 * run.island.contact_begin; }
+  double measure() {
+    const double now = residual(run.p, run.island, r, run.m.v.data()).natural_map_scaled;
+    if (now < best) best = now, std::copy(mine(), mine() + run.m.best.size(), run.m.best.begin());
+    return now;
+  }
+  void restore() {
+    std::copy(run.m.best.begin(), run.m.best.end(), mine());
+    residual(run.p, run.island, r, run.m.v.data());
+  }
+  bool proximal_step(double error) {
+    std::copy(mine(), mine() + run.m.centre.size(), run.m.centre.begin());
+    const bool solved = run.solve_inner(run.m.v.data(), error, s.max_inner);
+    run.impulses_at(run.m.v.data(), r);
+    return solved;
+  }
+
+  /// Convex law with the shift mu |u_t| of the last velocities: never gets stuck, converges linearly.
+  void approach() {
+    run.convex = true;
+    run.stiffness = std::clamp(1e-1 / best, 10.0, 1e4);
+    double previous = best;
+    for (int outer = 0, slow = 0; outer < s.max_approach && slow < 3 && best > close_enough; ++outer) {
+      run.shifts_at(run.m.v.data());
+      proximal_step(previous);
+      const double now = measure();
+      slow = now > 0.7 * previous ? slow + 1 : 0;
+      run.stiffness = std::fmin(1e5, 3 * run.stiffness);
+      previous = now;
+    }
+    restore();
+  }
+
+  /// Alart and Curnier's law: converges fast from nearby. False if it got stuck.
+  bool polish() {
+    run.convex = false;
+    run.stiffness = std::clamp(1e-2 / best, 1.0, 1e6);
+    double previous = best;
+    int idle = 0, failures = 0;
+    for (int outer = 0; outer < s.max_outer && best > s.goal; ++outer) {
+      const double before = best;
+      const bool solved = proximal_step(previous);
+      const double now = measure();
+      idle = now < 0.7 * before ? 0 : idle + 1;
+      const bool slow = now > 0.1 * previous;
+      if (slow && best <= 1e-3 * s.tolerance && best <= 100 * round_off * run.stiffness) break;  // round-off of r
+      if (idle >= most_idle) break;
+      if (!solved) {
+        if (run.stiffness <= 1 || ++failures == most_failures) break;
+        run.stiffness = std::fmax(1.0, 1e-3 * run.stiffness);
+        restore();
+        previous = best;
+        continue;
+      }
+      if (run.stiffness < 1e9) run.stiffness *= 10;
+      else if (slow) break;
+      previous = now;
+    }
+    restore();
+    return best <= s.tolerance;
+  }
+};
+
+}  // namespace
+
 NewtonReport newton(const FrictionProblem& p, const Island& island, const NewtonSettings& s, double* r,
                     NewtonMemory& m) {
   factorisation_cost(p, island, m);
   prepare(p, island, m);
-  Run run{p, island, m, 1.0, {0, 0, -1, false}};
-  double* mine = r + 3 * island.contact_begin;
-  const std::size_t count = m.centre.size();
-
-  double best = residual(p, island, r, m.v.data()).natural_map_scaled, previous = best;
-  std::copy(mine, mine + count, m.best.begin());
-  run.stiffness = std::clamp(1e-2 / best, 1.0, 1e6);
-  int idle = 0;  // proximal steps without progress
-  for (int outer = 0; outer < s.max_outer && best > s.goal; ++outer) {
-    std::copy(mine, mine + count, m.centre.begin());
-    const bool solved = run.solve_inner(m.v.data(), previous, s.max_inner);
-    run.impulses_at(m.v.data(), r);
-    const double now = residual(p, island, r, m.v.data()).natural_map_scaled;
-    if(getenv("DBG"))fprintf(stderr,"outer %d solved %d now %g best %g stiff %g it %d fac %d\n",outer,solved,now,best,run.stiffness,run.report.iterations,run.report.factorisations);
-    idle = now < 0.7 * best ? 0 : idle + 1;
-    if (now < best) best = now, std::copy(mine, mine + count, m.best.begin());
-    const bool slow = now > 0.1 * previous;
-    if (slow && best <= 1e-3 * s.tolerance && best <= 100 * round_off * run.stiffness) break;  // round-off of r
-    if (idle >= most_idle) break;
-    if (!solved) {
-      if (run.stiffness <= 1) break;
-      run.stiffness = std::fmax(1.0, 1e-3 * run.stiffness);
-      std::copy(m.best.begin(), m.best.end(), mine);
-      residual(p, island, r, m.v.data());
-      previous = best;
-      continue;
-    }
-    if (run.stiffness < 1e9) run.stiffness *= 10;
-    else if (slow) break;
-    previous = now;
+  Run run{p, island, m, 1.0, false, {0, 0, -1, false}};
+  Phases phases{run, s, r};
+  phases.best = residual(p, island, r, m.v.data()).natural_map_scaled;
+  std::copy(phases.mine(), phases.mine() + m.best.size(), m.best.begin());
+  if (phases.best > s.goal && (phases.best > near_enough || !phases.polish())) {
+    phases.approach();
+    phases.polish();
   }
-  std::copy(m.best.begin(), m.best.end(), mine);
-  run.report.residual = best;
-  run.report.converged = best <= s.tolerance;
+  run.report.residual = phases.best;
+  run.report.converged = phases.best <= s.tolerance;
   return run.report;
 }
 

@@ -12,8 +12,9 @@ namespace stiction::complementarity {
 struct NewtonSettings {
   double goal = 1e-11;       // [-] unit-free natural-map residual where it stops
   double tolerance = 1e-8;   // [-] residual that counts as converged
-  int max_outer = 40;        // [-] proximal steps
-  int max_inner = 25;        // [-] Newton steps per proximal step
+  int max_approach = 30;     // [-] proximal steps of the approach
+  int max_outer = 40;        // [-] proximal steps of the polish
+  int max_inner = 15;        // [-] Newton steps per proximal step
 };
 
 struct NewtonMemory {
@@ -21,7 +22,7 @@ struct NewtonMemory {
   std::vector<std::pair<int, int>> pairs;
   std::vector<double> v, v_try, force, direction;  // island's blocks x 6 (v: whole problem)
   std::vector<double> centre, best;                // 3 per contact of the island
-  std::vector<double> inverse_mass;                // 1 per contact of the island
+  std::vector<double> inverse_mass, shift;         // 1 per contact of the island
   std::vector<double> D, D_factored;               // 9 per contact of the island
   std::vector<double> scratch;
 };

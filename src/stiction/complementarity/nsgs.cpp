@@ -45,10 +45,13 @@ void visit(const ContactRows& c, const NsgsMemory::Contact& k, double relaxation
   local_velocity(c, v, u);
   for (int row = 0; row < 3; ++row)
     b[row] = u[row] - (k.W[row * 3] * r[0] + k.W[row * 3 + 1] * r[1] + k.W[row * 3 + 2] * r[2]);
-  solve_one_contact(k.W, b, c.mu, next);
+  if (c.kind == RowKind::equality)
+    next[0] = k.W[0] > 0 ? -b[0] / k.W[0] : 0.0, next[1] = next[2] = 0;
+  else
+    solve_one_contact(k.W, b, c.mu, next);
   double change[3];
   for (int row = 0; row < 3; ++row) change[row] = relaxation * (next[row] - r[row]);
-  if (relaxation != 1.0) {  // an over-relaxed impulse may leave the cone
+  if (relaxation != 1.0 && c.kind == RowKind::cone) {  // an over-relaxed impulse may leave the cone
     double x[3] = {r[0] + change[0], r[1] + change[1], r[2] + change[2]};
     project_on_cone(c.mu, x, next);
     for (int row = 0; row < 3; ++row) change[row] = next[row] - r[row];

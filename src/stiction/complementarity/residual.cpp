@@ -7,7 +7,7 @@ namespace stiction::complementarity {
 
 void project_on_cone(double mu, const double x[3], double out[3]) {
   const double t = std::sqrt(x[1] * x[1] + x[2] * x[2]);
-  if (t <= mu * x[0]) {  // inside
+  if (x[0] >= 0 && t <= mu * x[0]) {  // inside
     out[0] = x[0], out[1] = x[1], out[2] = x[2];
   } else if (mu * t <= -x[0]) {  // inside the polar cone
     out[0] = out[1] = out[2] = 0;
@@ -17,7 +17,12 @@ void project_on_cone(double mu, const double x[3], double out[3]) {
   }
 }
 
-void natural_map_error(double mu, double w, const double r[3], const double u[3], double error[3]) {
+void natural_map_error(const ContactRows& c, double w, const double r[3], const double u[3], double error[3]) {
+  if (c.kind == RowKind::equality) {
+    error[0] = u[0] / w, error[1] = r[1], error[2] = r[2];
+    return;
+  }
+  const double mu = c.mu;
   const double slip = std::sqrt(u[1] * u[1] + u[2] * u[2]);
   const double x[3] = {r[0] - (u[0] + mu * slip) / w, r[1] - u[1] / w, r[2] - u[2] / w};
   double projected[3];
@@ -34,9 +39,9 @@ Residual residual(const FrictionProblem& p, const Island& island, const double* 
     local_velocity(c, v, u);
     local_velocity(c, p.v_free.data(), free);
     free[0] = std::fmin(free[0], 0.0);
-    natural_map_error(c.mu, mean_diagonal(p, c), r + 3 * i, u, e);
+    natural_map_error(c, mean_diagonal(p, c), r + 3 * i, u, e);
     scaled += e[0] * e[0] + e[1] * e[1] + e[2] * e[2];
-    natural_map_error(c.mu, 1.0, r + 3 * i, u, e);
+    natural_map_error(c, 1.0, r + 3 * i, u, e);
     plain += e[0] * e[0] + e[1] * e[1] + e[2] * e[2];
     for (int k = 0; k < 3; ++k) r2 += r[3 * i + k] * r[3 * i + k], b2 += free[k] * free[k];
   }

@@ -15,7 +15,7 @@ namespace {
 
 constexpr double direct_cost = 2e6;    // [block products] about 0.5 s: above it sweeps go first
 constexpr int most_blocks = 6000;      // the ordering keeps n^2/8 bytes
-constexpr double poor_start = 1e-3;    // [-] residual above which a few sweeps pay before Newton
+constexpr double poor_start = 1e-4;    // [-] residual above which a few sweeps pay before Newton
 
 constexpr double polished = 1e-5;      // [-] of the tolerance: at 1e-8 itself a box on an incline still creeps
 
@@ -44,14 +44,17 @@ struct Attempt {
   void escalate() { ++report.escalations; }
 };
 
-void solve_direct(Attempt& a) {
+void solve_direct(Attempt& a, double cost) {
   a.report.residual = residual(a.p, a.island, a.r, (a.m.nsgs.v.resize(a.p.v_free.size()), a.m.nsgs.v.data()))
                           .natural_map_scaled;
-  if (!(a.report.residual <= poor_start)) a.sweep(10);
+  // as many sweeps as cost two factorisations: one block product takes about as long as one visit of a contact
+  const double contacts = a.island.contact_end - a.island.contact_begin;
+  int sweeps = std::clamp(int(2 * cost / contacts), 10, 200);
+  if (!(a.report.residual <= poor_start)) a.sweep(sweeps);
   a.polish();
-  for (int sweeps = 50; !a.good() && sweeps <= 12800; sweeps *= 4) {
+  for (int tries = 0; !a.good() && tries < a.s.tries; ++tries) {
     a.escalate();
-    a.sweep(sweeps);
+    a.sweep(sweeps *= 3);
     a.polish();
   }
 }
@@ -74,7 +77,7 @@ SolveReport solve_island(const FrictionProblem& p, const Island& island, const S
   const bool direct_possible = blocks <= most_blocks && s.solver != SolverChoice::nsgs;
   const double cost = direct_possible ? factorisation_cost(p, island, m.newton) : 0.0;
   if (direct_possible && (cost <= direct_cost || s.solver == SolverChoice::newton))
-    solve_direct(a);
+    solve_direct(a, cost);
   else
     solve_swept(a, direct_possible);
   a.report.converged = a.report.residual <= s.tolerance;

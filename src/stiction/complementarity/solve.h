@@ -14,6 +14,7 @@ enum class SolverChoice : unsigned char { automatic, newton, nsgs };
 struct SolveSettings {
   double tolerance = 1e-8;  // [-] unit-free natural-map residual; > 0
   SolverChoice solver = SolverChoice::automatic;
+  int tries = 6;            // [-] how often a solver may hand over to the next; each time with three times the sweeps
 };
 
 struct SolveReport {

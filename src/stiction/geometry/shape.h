@@ -34,11 +34,12 @@ struct MassProperties {
   double mass = 0;
   Vec3 inertia;
 };
-double volume(const Shape& s);                                    // [m^3]; 0 for NoShape and HalfSpace
-MassProperties mass_properties(const Shape& s, double mass);      // uniform density
+double volume(const Shape& s);                                // [m^3]; 0 for NoShape and HalfSpace
+MassProperties mass_properties(const Shape& s, double mass);  // uniform density
 
 double bounding_radius(const Shape& s);  // [m] about the body's origin; 0 for NoShape, infinite for HalfSpace
-/// Half extents [m] of the axis-aligned box, centred at the body's origin, that contains the shape turned by R_WB.
+/// Half extents [m] of the axis-aligned box, centred at the body's origin, that contains the shape turned by
+/// R_WB.
 Vec3 bounding_half_extents(const Shape& s, const Mat3& R_WB);
 /// The length scale L of the certificate: the largest extent of the shape [m]; 0 for NoShape and HalfSpace.
 double size_of(const Shape& s);

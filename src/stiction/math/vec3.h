@@ -11,8 +11,8 @@ namespace stiction {
 struct Vec3 {
   double x = 0, y = 0, z = 0;
 
-  double& operator[](int i) { return (&x)[i]; }
-  double operator[](int i) const { return (&x)[i]; }
+  double& operator[](int i) { return i == 0 ? x : i == 1 ? y : z; }
+  double operator[](int i) const { return i == 0 ? x : i == 1 ? y : z; }
   friend bool operator==(const Vec3&, const Vec3&) = default;
 };
 

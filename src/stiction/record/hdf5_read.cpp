@@ -113,9 +113,10 @@ bool visit_frames(hid_t file, JournalEnding& ending, RecordingVisitor& visitor) 
   Frame frame;
   Contact contact;
   std::uint64_t contact_count = 0;
-  auto columns = open_columns(file, frame_slots(frame), false);
+  const std::vector<Slot> slots = frame_slots(frame), slots_of_contact = contact_slots(contact);
+  auto columns = open_columns(file, slots, false);
   auto body_columns = open_columns(file, body_slots(frame), true);
-  auto contact_columns = open_columns(file, contact_slots(contact), false);
+  auto contact_columns = open_columns(file, slots_of_contact, false);
   ColumnReader counts(file, Slot{"contacts/per_frame", "1", Number::count, 1, nullptr}, false);
   InputReader inputs(file);
   const hsize_t frames = columns.front().rows();
@@ -127,7 +128,7 @@ bool visit_frames(hid_t file, JournalEnding& ending, RecordingVisitor& visitor) 
   Revision revision;
   std::size_t revisions_read = 0;
   for (hsize_t f = 0; f < frames; ++f) {
-    if (!read_row(columns, frame_slots(frame), 1) || frame.revision < 0) return false;
+    if (!read_row(columns, slots, 1) || frame.revision < 0) return false;
     for (; revisions_read <= std::size_t(frame.revision); ++revisions_read) {
       if (!read_revision(file, revisions_read, revision)) return false;
       visitor.on_revision(revision);
@@ -143,7 +144,7 @@ bool visit_frames(hid_t file, JournalEnding& ending, RecordingVisitor& visitor) 
       return false;
     frame.contacts.clear();
     for (std::uint64_t c = 0; c < contact_count; ++c) {
-      if (!read_row(contact_columns, contact_slots(contact), 1)) return false;
+      if (!read_row(contact_columns, slots_of_contact, 1)) return false;
       frame.contacts.push_back(contact);
     }
     visitor.on_frame(frame);

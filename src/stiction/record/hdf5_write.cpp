@@ -25,10 +25,9 @@ class Hdf5Writer : public RecordingVisitor {
   explicit Hdf5Writer(const std::string& path)
       : file_(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT)), ok_(bool(file_)) {
     if (!ok_) return;
-    for (const Slot& s : frame_slots(frame_)) columns_.emplace_back(file_.id(), s, 1, false);
-    for (const Slot& s : contact_slots(contact_)) contact_columns_.emplace_back(file_.id(), s, 1, false);
-    for (const Slot& s : input_slots(input_step_, wrench_))
-      input_columns_.emplace_back(file_.id(), s, 1, false);
+    for (const Slot& s : frame_slots_) columns_.emplace_back(file_.id(), s, 1, false);
+    for (const Slot& s : contact_slots_) contact_columns_.emplace_back(file_.id(), s, 1, false);
+    for (const Slot& s : input_slots_) input_columns_.emplace_back(file_.id(), s, 1, false);
     contact_count_ = std::make_unique<ColumnWriter>(
         file_.id(), Slot{"contacts/per_frame", "1", Number::count, 1, nullptr}, 1, false);
     const Handle booked(H5Dopen2(file_.id(), "ledger/booked", H5P_DEFAULT));
@@ -82,17 +81,17 @@ class Hdf5Writer : public RecordingVisitor {
     input_step_ = x.step;
     for (const InputWrench& w : x.wrenches) {
       wrench_ = w;
-      append(input_columns_, input_slots(input_step_, wrench_), 1);
+      append(input_columns_, input_slots_, 1);
     }
   }
 
   void on_frame(const Frame& x) override {
     frame_ = x;
-    append(columns_, frame_slots(frame_), 1);
+    append(columns_, frame_slots_, 1);
     append(body_columns_, body_slots(frame_), x.position.size());
     for (const Contact& c : x.contacts) {
       contact_ = c;
-      append(contact_columns_, contact_slots(contact_), 1);
+      append(contact_columns_, contact_slots_, 1);
     }
     const std::uint64_t count = x.contacts.size();
     check(contact_count_->append(&count, sizeof count));
@@ -160,6 +159,8 @@ class Hdf5Writer : public RecordingVisitor {
   Contact contact_;
   std::int64_t input_step_ = 0;
   InputWrench wrench_;
+  const std::vector<Slot> frame_slots_ = frame_slots(frame_), contact_slots_ = contact_slots(contact_),
+                          input_slots_ = input_slots(input_step_, wrench_);
   std::vector<ColumnWriter> columns_, body_columns_, contact_columns_, input_columns_;
   std::unique_ptr<ColumnWriter> contact_count_;
   std::size_t revisions_ = 0, bodies_ = 0;

@@ -3,7 +3,10 @@
 // At the candidate pose q_k, reached with velocities v_k, the end-of-step gap is linearised,
 //     gap(q+) / h ~ gap_k / h + n.(u - u_k) >= 0,
 // so that its fixed point v_k = v+ has the exact gap, M and contact frames of the end of the step. The first pass
-// linearises at the start of the step, reached with v_k = 0. Angular momentum is taken over in world axes: M(q_k) v+ = L + h tau + G^T r.
+// linearises at the start of the step, reached with v_k = 0. Contacts that touch at the start have u_n >= 0 instead:
+// in a jam of sticking bodies gaps are bound by more rows than there are motions, and only u = 0 is always consistent;
+// what their gaps lose to curvature, of order h^2, stabilise() gives back.
+// Angular momentum is taken over in world axes: M(q_k) v+ = L + h tau + G^T r.
 // Velocity blocks: free (velocity, spin in world axes), planar (two velocities in the plane, spin about its
 // normal), particle (velocity); all padded to six.
 #include <algorithm>
@@ -130,7 +133,8 @@ void fill_contact(const Model& m, const WorkContact& c, double h, Workspace& w) 
     }
   }
   for (int k = 0; k < 3; ++k) rows.b[k] = dot(directions[k], prescribed);
-  rows.b[0] += (c.point.gap - c.allowed) / h - dot(c.point.normal, relative_velocity(w.base, w.base.position, c));
+  if (!c.touches)
+    rows.b[0] += (c.point.gap - c.allowed) / h - dot(c.point.normal, relative_velocity(w.base, w.base.position, c));
   w.problem.contacts[std::size_t(c.row)] = rows;
   for (int k = 0; k < 3; ++k) w.r[std::size_t(3 * c.row + k)] = dot(directions[k], c.impulse);
 }

@@ -1,8 +1,8 @@
 // The certificate: how well the end of the step satisfies the exact laws. Computed from the candidate end state,
 // its geometry and the impulses alone; shares no code with the solvers. Definitions: docs/theory/certificate.md.
 //
-// The normal argument of each contact is (gap(q+) - allowed) / h, with the gap it may keep (workspace.h); the slip is
-// that of v+. Errors are gathered per island and
+// The normal argument of a contact is the one its law pairs with the impulse: gap(q+) / h, or the normal velocity for a
+// contact that touched at the start of the step; the slip is that of v+. Errors are gathered per island and
 // the worst island counts. An impulse whose contact has vanished from the end-of-step geometry (the features that
 // touch have changed) is judged with its old frame and the gap that frame predicts.
 #include <algorithm>
@@ -54,7 +54,7 @@ struct Judge {
 
   static Vec3 projected(double mu, const Vec3& x) {
     const double t = std::sqrt(x.y * x.y + x.z * x.z);
-    if (t <= mu * x.x) return x;
+    if (x.x >= 0 && t <= mu * x.x) return x;
     if (mu * t <= -x.x) return {};
     const double n = (x.x + mu * t) / (1 + mu * mu);
     return {n, mu * n * x.y / t, mu * n * x.z / t};
@@ -64,12 +64,13 @@ struct Judge {
     return r - projected(mu, r - (1 / scale) * Vec3{u.x + mu * slip, u.y, u.z});
   }
 
-  /// One contact: gap over h and slip at the end, impulse in its frame.
+  /// One contact: normal argument and slip at the end, impulse in its frame.
   void contact(const WorkContact& c, const Motions& pose, double gap) {
     const Vec3 v = relative_velocity(w.next, pose.position, c);
+    const double normal = c.touches ? dot(c.point.normal, v) : gap / h;
     const Vec3 free = relative_velocity(w.free, pose.position, c);
     const double mean = inverse_mass(c, pose);
-    const Vec3 u{gap / h, dot(c.tangent[0], v), dot(c.tangent[1], v)};
+    const Vec3 u{normal, dot(c.tangent[0], v), dot(c.tangent[1], v)};
     const Vec3 r{dot(c.point.normal, c.impulse), dot(c.tangent[0], c.impulse), dot(c.tangent[1], c.impulse)};
     const int island = island_of(c);
     if (island < 0) return;  // not part of the problem: no impulse; its gap is checked with all the others
@@ -83,7 +84,8 @@ struct Judge {
     out.complementarity = std::fmax(out.complementarity, product);
     if (p_scale * u_scale > 0)
       out.complementarity_relative = std::fmax(out.complementarity_relative, product / (p_scale * u_scale));
-    if (slip > 0 && p_t > 0 && u_scale > 0 && r.x > impulse_floor * p_scale) {
+    const bool slides = slip > 0 && p_t > 0 && p_t >= (1 - 1e-9) * c.mu * r.x;  // on the cone, not inside
+    if (slides && u_scale > 0 && r.x > impulse_floor * p_scale) {
       const double across = std::fabs(r.y * u.z - r.z * u.y), along = -(r.y * u.y + r.z * u.z);
       out.dissipation = std::fmax(out.dissipation, elementary::atan2(across, along) * std::fmin(1.0, slip / u_scale));
     }
@@ -91,15 +93,22 @@ struct Judge {
     w.island_error[k] += norm2(scaled), w.island_plain[k] += norm2(plain);
     const double floor = impulse_floor * norm(free) / mean;
     w.island_impulse[k] += norm2(r) + floor * floor;
-    const Vec3 b{std::fmin(0.0, dot(c.point.normal, free) + gap / h - dot(c.point.normal, v)),
+    const Vec3 b{std::fmin(0.0, normal + dot(c.point.normal, free - v)),
                  dot(c.tangent[0], free), dot(c.tangent[1], free)};
     w.island_free[k] += norm2(b);
   }
 
-  /// Overlap that was there at the start of the step does not count yet: stabilise() comes later.
+  /// [m] end gap of a contact as its old frame, at the pose w.base, predicts it.
+  double predicted_gap(const WorkContact& c) const {
+    const Vec3 change = relative_velocity(w.next, w.base.position, c) - relative_velocity(w.base, w.base.position, c);
+    return c.point.gap - c.allowed + h * dot(c.point.normal, change);
+  }
+
+  /// Overlap that the step had to prevent; stabilise() comes later for the rest.
   void new_gaps() {
     for (const WorkContact& c : w.end_contacts) {
-      const double overlap = std::fmax(0.0, std::fmin(0.0, c.allowed) - c.point.gap);
+      if (c.touches) continue;
+      const double overlap = std::fmax(0.0, c.allowed - c.point.gap);
       out.gap = std::fmax(out.gap, overlap);
       out.gap_relative = std::fmax(out.gap_relative, overlap / c.size);
     }
@@ -124,36 +133,52 @@ void certify_gaps(double tolerance, Workspace& w) {
   out.converged = within(out, tolerance);
 }
 
-void certify(const Model& m, double h, double tolerance, Workspace& w) {
+namespace {
+
+void begin(double tolerance, Workspace& w) {
   w.certificate = {};
-  Certificate& out = w.certificate;
-  out.tolerance = tolerance;
+  w.certificate.tolerance = tolerance;
   const std::size_t islands = w.problem.islands.size();
   w.island_error.assign(islands, 0), w.island_plain.assign(islands, 0);
   w.island_impulse.assign(islands, 0), w.island_free.assign(islands, 0);
-  Judge judge{m, h, w, out};
-  judge.new_gaps();
-  if (islands > 0) {
-    auto end = w.end_contacts.begin();
-    for (const WorkContact& c : w.contacts) {
-      while (end != w.end_contacts.end() && end->point.key < c.point.key)
-        judge.contact(*end, w.next, end->point.gap - end->allowed), ++end;
-      if (end != w.end_contacts.end() && end->point.key == c.point.key)
-        judge.contact(*end, w.next, end->point.gap - end->allowed), ++end;
-      else if (c.impulse != Vec3{})
-        judge.contact(c, w.base, c.point.gap - c.allowed +
-                                     h * dot(c.point.normal, relative_velocity(w.next, w.base.position, c) -
-                                                                 relative_velocity(w.base, w.base.position, c)));
-    }
-    for (; end != w.end_contacts.end(); ++end) judge.contact(*end, w.next, end->point.gap - end->allowed);
-  }
-  for (std::size_t k = 0; k < islands; ++k) {
+}
+
+void conclude(double tolerance, Workspace& w) {
+  Certificate& out = w.certificate;
+  for (std::size_t k = 0; k < w.island_error.size(); ++k) {
     if (w.island_error[k] > 0)
       out.natural_map_scaled = std::fmax(out.natural_map_scaled, std::sqrt(w.island_error[k] / w.island_impulse[k]));
     if (w.island_plain[k] > 0 && w.island_free[k] > 0)
       out.natural_map = std::fmax(out.natural_map, std::sqrt(w.island_plain[k] / w.island_free[k]));
   }
   out.converged = within(out, tolerance);
+}
+
+}  // namespace
+
+void certify(const Model& m, double h, double tolerance, Workspace& w) {
+  begin(tolerance, w);
+  Judge judge{m, h, w, w.certificate};
+  judge.new_gaps();
+  auto end = w.end_contacts.begin();
+  const auto judge_end = [&] { judge.contact(*end, w.next, end->point.gap - end->allowed), ++end; };
+  if (!w.problem.islands.empty()) {
+    for (const WorkContact& c : w.contacts) {
+      while (end != w.end_contacts.end() && end->point.key < c.point.key) judge_end();
+      if (end != w.end_contacts.end() && end->point.key == c.point.key) judge_end();
+      else if (c.impulse != Vec3{}) judge.contact(c, w.base, judge.predicted_gap(c));
+    }
+    while (end != w.end_contacts.end()) judge_end();
+  }
+  conclude(tolerance, w);
+}
+
+void certify_at_start(const Model& m, double h, double tolerance, Workspace& w) {
+  begin(tolerance, w);
+  Judge judge{m, h, w, w.certificate};
+  if (!w.problem.islands.empty())
+    for (const WorkContact& c : w.contacts) judge.contact(c, w.base, judge.predicted_gap(c));
+  conclude(tolerance, w);
 }
 
 }  // namespace stiction::step

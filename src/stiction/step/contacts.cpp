@@ -10,9 +10,10 @@
 namespace stiction::step {
 namespace {
 
-/// [-] of the tolerated overlap: a contact whose gap is within it touches, and keeps that gap. Pulling such gaps to
-/// zero would ask bodies in a jam for moves that only enormous impulses can make.
+/// [-] of the tolerated overlap: a contact whose gap is below it at the start of the step touches.
 constexpr double touching = 0.1;
+/// [-] of the body's size: a contact that carried an impulse in the last step still touches below this gap.
+constexpr double lasting = 1e-4;
 
 /// [m] bound on the motion of a body's surface between two poses.
 double surface_motion(const Model& m, std::size_t i, const Vec3& p0, const Quat& q0, const Vec3& p1, const Quat& q1) {
@@ -120,7 +121,8 @@ void detect_contacts(const Model& m, const State& x, double tolerance, Workspace
     }
     for (std::size_t i = first; i < w.contacts.size(); ++i) {
       WorkContact& c = w.contacts[i];
-      c.allowed = std::fabs(c.point.gap) <= touching * tolerance * c.size ? c.point.gap : overlap;
+      c.touches = c.point.gap <= (c.touched ? lasting : touching * tolerance) * c.size;
+      c.allowed = overlap;
     }
     w.pair_allowed[k] = overlap;
   }
@@ -139,17 +141,19 @@ void detect_end_contacts(const Model& m, Workspace& w) {
       WorkContact& c = w.end_contacts[i];
       while (known != w.contacts.end() && known->point.key < c.point.key) ++known;
       if (known != w.contacts.end() && known->point.key == c.point.key)
-        c.impulse = known->impulse, c.touched = known->touched, c.allowed = known->allowed;
+        c.impulse = known->impulse, c.touched = known->touched, c.touches = known->touches;
     }
   }
 }
 
 namespace {
 
-/// [m] the gap that velocities `v` lead to, linearised at the pose w.base of the contacts.
+/// [m] the gap that velocities `v` lead to, linearised at the pose w.base of the contacts; for a contact that touches,
+/// what they open.
 double predicted_gap(const WorkContact& c, const Motions& v, double h, const Workspace& w) {
-  const Vec3 change = relative_velocity(v, w.base.position, c) - relative_velocity(w.base, w.base.position, c);
-  return c.point.gap + h * dot(c.point.normal, change) - c.allowed;
+  const Vec3 u = relative_velocity(v, w.base.position, c);
+  if (c.touches) return h * dot(c.point.normal, u);
+  return c.point.gap - c.allowed + h * dot(c.point.normal, u - relative_velocity(w.base, w.base.position, c));
 }
 
 }  // namespace
@@ -158,7 +162,7 @@ int choose_contacts(double h, Workspace& w) {
   int count = 0;
   for (WorkContact& c : w.contacts) {
     const double near = 0.25 * (w.reach[std::size_t(c.point.key.a)] + w.reach[std::size_t(c.point.key.b)]);
-    c.in_problem = c.impulse != Vec3{} || c.point.gap <= c.allowed || predicted_gap(c, w.free, h, w) < near;
+    c.in_problem = c.impulse != Vec3{} || (!c.touches && c.point.gap <= c.allowed) || predicted_gap(c, w.free, h, w) < near;
     count += c.in_problem;
   }
   return count;

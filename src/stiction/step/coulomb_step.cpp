@@ -4,7 +4,8 @@
 //     K* contains (gap(q+)/h + mu |u_t|, u_t),  r in K,  orthogonal,    for every contact at q+
 //
 // solved by a fixed point: the problem is linearised at the start of the step, then at each candidate end, until
-// the certificate of the candidate holds. Symbols: stages.h. docs/step.md shows the data flow.
+// the certificate of the candidate holds. Where it does not settle (features that flip), the contact frames of the
+// start of the step are used instead, and the report says so. Symbols: stages.h. docs/step.md shows the data flow.
 #include <cmath>
 #include <string_view>
 
@@ -13,7 +14,7 @@
 namespace stiction::step {
 namespace {
 
-constexpr int most_passes = 30;    // geometry passes; convergence is linear with a rate of about h |w|
+constexpr int most_passes = 16;    // geometry passes; convergence is linear, with a rate of about h |v| / curvature radius
 constexpr int most_restarts = 6;   // growths of the reach, by half each
 
 int first_not_finite(const Motions& q) {
@@ -40,6 +41,37 @@ void solve_here(const Model& m, const State& x, const CoulombSettings& s, Worksp
           report);
     apply_impulses(m, w);
   } while (add_violated_contacts(s.h, s.tolerance, w) > 0);
+}
+
+/// The fixed point over the geometry of the end of the step; false if it does not settle.
+bool solve_at_end(const Model& m, const State& x, const CoulombSettings& s, Workspace& w, StepReport& report) {
+  for (int restarts = 0; report.geometry_passes < most_passes; ++report.geometry_passes) {
+    if (choose_contacts(s.h, w) > 0) solve_here(m, x, s, w, report);  // -> impulses, v+
+    else release_bodies(w);
+    if (!advance(m, x, s.h, w)) {                                     // v+ -> q+; a body went beyond its reach
+      if (restarts++ == most_restarts) return false;
+      detect_pairs(m, x, w), detect_contacts(m, x, s.tolerance, w);
+      continue;
+    }
+    detect_end_contacts(m, w);                                        // q+ -> end-of-step geometry
+    certify(m, s.h, s.tolerance, w);
+    if (w.certificate.converged) return true;
+    linearise_at_end(w);
+  }
+  return false;
+}
+
+/// Contact frames of the start of the step, one pass: for features that flip from pass to pass and never settle.
+void solve_at_start(const Model& m, const State& x, const CoulombSettings& s, Workspace& w, StepReport& report) {
+  report.start_frames = true;
+  for (int restarts = 0; restarts <= most_restarts; ++restarts) {
+    detect_pairs(m, x, w), detect_contacts(m, x, s.tolerance, w);
+    if (choose_contacts(s.h, w) > 0) solve_here(m, x, s, w, report);
+    else release_bodies(w);
+    if (advance(m, x, s.h, w)) break;
+  }
+  detect_end_contacts(m, w);
+  certify_at_start(m, s.h, s.tolerance, w);
 }
 
 /// Kinetic energies with the M of the step: contact never adds any.
@@ -86,18 +118,7 @@ StepReport coulomb_step(const Model& m, const CoulombSettings& s, const Input& i
   detect_pairs(m, x, w);                              // reach         -> pairs
   detect_contacts(m, x, s.tolerance, w);              // start pose    -> gaps, normals, laws, last impulses
 
-  for (int restarts = 0; !w.pairs.empty() && report.geometry_passes < most_passes; ++report.geometry_passes) {
-    if (choose_contacts(s.h, w) > 0) solve_here(m, x, s, w, report);   // -> impulses, v+
-    else release_bodies(w);
-    if (!advance(m, x, s.h, w) && restarts++ < most_restarts) {        // v+ -> q+; a body went beyond its reach
-      detect_pairs(m, x, w), detect_contacts(m, x, s.tolerance, w);
-      continue;
-    }
-    detect_end_contacts(m, w);                                         // q+ -> end-of-step geometry
-    certify(m, s.h, s.tolerance, w);
-    if (w.certificate.converged || report.geometry_passes + 1 == most_passes) break;
-    linearise_at_end(w);
-  }
+  if (!w.pairs.empty() && !solve_at_end(m, x, s, w, report)) solve_at_start(m, x, s, w, report);  // -> r, v+, q+
   if (!w.problem.islands.empty()) compare_energy(w, report);
   complementarity::SolveReport stabilised;
   report.stabilisation_passes = stabilise(m, x, s.tolerance, w, stabilised);  // overlap left -> next

@@ -36,6 +36,7 @@ struct StepReport {
   int contacts = -1;             // [-] contact points in the problem
   int islands = -1;              // [-]
   int geometry_passes = -1;      // [-] how often the end-of-step geometry was re-evaluated
+  bool start_frames = false;     // the end-of-step geometry did not settle: contact frames are those of the start
   int stabilisation_passes = -1; // [-] 0 = nothing was left to stabilise
   int solver_iterations = -1;    // [-] NSGS sweeps and Newton iterations of all islands and passes
   int factorisations = -1;       // [-]

@@ -1,7 +1,9 @@
-// Post-stabilisation: overlap that is left (from the start of the step, or from an edit) is removed by the
-// smallest move in the metric of the mass matrix, as a complementarity problem in positions:
+// Post-stabilisation: overlap that is left (from the start of the step, from an edit, or from the curvature of the
+// motion) is removed by the smallest move in the metric of the mass matrix, as a complementarity problem in positions:
 //     M dq = N^T lambda,   0 <= lambda  _|_  gap + N dq >= 0      over all near contacts, not only the deep ones
-// repeated with new geometry until no overlap exceeds the tolerance. Velocities stay as they are; the energy of the
+// repeated with new geometry until no overlap exceeds the tolerance. The first pass also closes contacts that are
+// pressed together and came apart (gap + N dq = 0); where there are too many of them to close, it closes them as far
+// as it can. Velocities stay as they are; the energy of the
 // move is booked under `stabilisation`. Reference: Cline and Pai (2003), section V.
 #include <algorithm>
 #include <cmath>
@@ -13,19 +15,25 @@ namespace {
 
 constexpr int most_passes = 20;
 
-double deepest(const Workspace& w) {
+bool pressed(const WorkContact& c) { return c.touches && dot(c.impulse, c.point.normal) > 0; }
+
+/// [-] overlap over size; `either`: for pressed contacts the gap of either sign.
+double worst_gap(const Workspace& w, bool either) {
   double worst = 0;
-  for (const WorkContact& c : w.end_contacts) worst = std::fmax(worst, -c.point.gap / c.size);
+  for (const WorkContact& c : w.end_contacts)
+    worst = std::fmax(worst, (either && pressed(c) ? std::fabs(c.point.gap) : -c.point.gap) / c.size);
   return worst;
 }
 
 /// The contact problem of the end of the step becomes a frictionless one in position changes.
-void position_problem(Workspace& w) {
+void position_problem(bool close, Workspace& w) {
   std::fill(w.problem.v_free.begin(), w.problem.v_free.end(), 0.0);
   for (std::size_t row = 0; row < w.problem.contacts.size(); ++row) {
     complementarity::ContactRows& rows = w.problem.contacts[row];
+    const WorkContact& c = w.contacts[std::size_t(w.contact_of_row[row])];
     rows.mu = 0;
-    rows.b[0] = w.contacts[std::size_t(w.contact_of_row[row])].point.gap, rows.b[1] = rows.b[2] = 0;
+    rows.kind = close && pressed(c) ? complementarity::RowKind::equality : complementarity::RowKind::cone;
+    rows.b[0] = c.point.gap, rows.b[1] = rows.b[2] = 0;
   }
   std::fill(w.r.begin(), w.r.end(), 0.0);
 }
@@ -57,20 +65,20 @@ void swap_problem(Workspace& w) {
 
 int stabilise(const Model& m, const State& x, double tolerance, Workspace& w, complementarity::SolveReport& solved) {
   w.stabilised = false;
-  if (deepest(w) <= tolerance) return 0;
+  if (worst_gap(w, true) <= tolerance) return 0;
   // the step's own problem, contacts and impulses are still needed to certify and settle
   w.step_contacts = w.contacts, w.step_base = w.base;
   w.before_stabilise = w.next;
   swap_problem(w);
   int passes = 0;
-  while (passes < most_passes && deepest(w) > 0.5 * tolerance) {
+  while (passes < most_passes && (passes == 0 || worst_gap(w, false) > 0.5 * tolerance)) {
     w.contacts = w.end_contacts;
-    for (WorkContact& c : w.contacts) c.in_problem = true, c.allowed = 0, c.impulse = {};
+    for (WorkContact& c : w.contacts) c.in_problem = true;
     w.base = w.next;
     w.body_of_block.clear();  // nothing to release: w.next stays
     assemble(m, x, 1.0, w);
-    position_problem(w);
-    solved = complementarity::solve(w.problem, {.tolerance = 1e-10}, w.team, w.solver, w.r);
+    position_problem(passes == 0, w);
+    solved = complementarity::solve(w.problem, {.tolerance = 1e-6, .tries = 1}, w.team, w.solver, w.r);
     for (const complementarity::Island& island : w.problem.islands)
       complementarity::velocities_from(w.problem, island, w.r.data(), w.v.data());
     move_bodies(m, w);

@@ -42,6 +42,8 @@ bool advance(const Model& m, const State& x, double h, Workspace& w);
 /// does not count. certify_gaps() takes all overlap in again, after stabilise().
 void certify(const Model& m, double h, double tolerance, Workspace& w);
 void certify_gaps(double tolerance, Workspace& w);
+/// The same with the contact frames that the problem was solved with.
+void certify_at_start(const Model& m, double h, double tolerance, Workspace& w);
 
 /// Removes overlap that is left at w.next by mass-weighted position changes; returns the passes made.
 int stabilise(const Model& m, const State& x, double tolerance, Workspace& w, complementarity::SolveReport& solved);

@@ -28,8 +28,8 @@ struct WorkContact {
   Vec3 centre;             // [m] midway between the two closest points: where the impulse acts
   Vec3 tangent[2];
   double mu = 0;           // [-]
-  double allowed = 0;      // [m] the gap to keep: overlap at the start of the step, left to stabilise(); or, of a
-                           // contact that touches, its gap within the tolerance
+  bool touches = false;    // at the start of the step: its law is on the normal velocity, else on the gap at the end
+  double allowed = 0;      // [m] <= 0: the pair's overlap at the start of the step, left to stabilise()
   double size = 0;         // [m] of the smaller moving body: the certificate's L
   Vec3 impulse;            // [N s] on b, world axes
   bool touched = false;    // carried an impulse at the end of the last step

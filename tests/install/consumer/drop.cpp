@@ -10,4 +10,5 @@ int main() {
   World world = build(scene, {.step = 0.01}).or_exit();
   while (world.time() < 1) world.step();
   log("rests at", world.position(box));
+  return world.position(box).z > 0.0999999 && world.position(box).z < 0.1000001 ? 0 : 1;
 }

@@ -1,6 +1,8 @@
 // What must hold for every pair of shapes, on random poses.
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "random_scene.h"
 #include "stiction/collision/overlap.h"
 
@@ -139,6 +141,15 @@ TEST(Invariance, RigidMotionOfBoth) {
           EXPECT_LT(norm(m.position + rotate(m.orientation, c[i].point_a) - d[i].point_a), 1e-9);
         }
       });
+}
+
+TEST(Invariance, PosesThatAreNotNumbersTouchNothing) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  for_random_pairs(7, 20, [&](Random&, const Shape& a, const Pose& pose_a, const Shape& b, Pose pose_b) {
+    pose_b.position = {nan, nan, nan};
+    EXPECT_TRUE(contacts(a, pose_a, b, pose_b, margin).empty());
+    EXPECT_TRUE(contacts(b, pose_b, a, pose_a, margin).empty());
+  });
 }
 
 // Far from the origin nothing is lost but the digits of the positions themselves.

@@ -1,6 +1,7 @@
 #include "stiction/record/recording.h"
 
 #include <gtest/gtest.h>
+#include <hdf5.h>
 
 #include <sstream>
 
@@ -8,6 +9,11 @@
 #include "stiction/record/csv.h"
 #include "stiction/record/hdf5.h"
 #include "unit/record/synthetic_run.h"
+
+// HDF5 1.10 loses 192 bytes of its own when it gives up on some damaged files. That we leave nothing open is
+// tested below, so the leak checker may pass over the library.
+extern "C" const char* __lsan_default_suppressions();
+extern "C" const char* __lsan_default_suppressions() { return "leak:libhdf5"; }
 
 namespace stiction {
 namespace {
@@ -95,6 +101,7 @@ TEST(Recording, MissingAndDamagedFilesAreMistakes) {
     if (const auto r = load_recording(folder / "hurt.h5"); !r) ++refused;
   }
   EXPECT_GT(refused, 10);
+  EXPECT_EQ(H5Fget_obj_count(hid_t(H5F_OBJ_ALL), H5F_OBJ_ALL), 0);  // nothing is left open
   EXPECT_FALSE(write_hdf5(folder / "none", folder / "x.h5"));
   EXPECT_FALSE(file_exists(folder / "x.h5"));
   const auto nowhere = write_hdf5(files.journal, "/nowhere/x.h5");

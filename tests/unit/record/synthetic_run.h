@@ -152,7 +152,7 @@ inline std::vector<Contact> contacts(const State& x) {
 inline RecorderSettings settings(const std::string& folder, double every = 0.02) {
   RecorderSettings s{.folder = folder, .name = "run"};
   s.setup.title = "Bodies of every kind";
-  s.setup.scene = "scenes/every_kind.json";
+  s.setup.scene = "every_kind.json";
   s.setup.run.step = 0.01;
   s.setup.run.until = 4;
   s.setup.every = every;

@@ -28,11 +28,10 @@
 namespace stiction::collision::narrow {
 namespace {
 
-constexpr double bias_ratio =
-    1e-6;  // of the smaller box: lead that another axis needs over the face in force
-constexpr double parallel_cosine =
-    0.95;                            // faces this parallel to the closest direction send their points along
-constexpr double near_ratio = 1e-2;  // of the smaller box: gaps this near to the least one come first
+// Lengths as parts of the smaller box's largest half edge.
+constexpr double bias_ratio = 1e-6;       // lead that another axis needs over the face in force
+constexpr double near_ratio = 1e-2;       // gaps this near to the least one come first
+constexpr double parallel_cosine = 0.95;  // faces this parallel to the normal send points along
 
 struct Separation {
   double face = -std::numeric_limits<double>::infinity();  // [m] along the best face
@@ -152,8 +151,9 @@ double least_gap(const PointList& points) {
   return least;
 }
 
-/// Adds the clipped points whose features are not in the list yet. A point deeper than the overlap itself leaves
-/// sideways, over the edges that touch, before it leaves through the face: it is not a contact of the face.
+/// Adds the clipped points whose features are not in the list yet. A point deeper than the overlap itself
+/// leaves sideways, over the edges that touch, before it leaves through the face: it is not a contact of the
+/// face.
 void add_new(const PointList& clipped, PointList& out) {
   const int known = out.count;
   const double least = least_gap(out);
@@ -173,7 +173,7 @@ void box_box(const Box& shape_a, const Frame& frame_a, const Box& shape_b, const
   Separation s;
   const Relative r = relative(a, b);
   separate_faces(a, b, r, scale, s);
-  if (s.face >= out.margin()) return;
+  if (!std::isfinite(s.face) || s.face >= out.margin()) return;  // poses that are not numbers touch nothing
   separate_edges(a, b, r, scale, s);
   if (s.edge >= out.margin()) return;
 

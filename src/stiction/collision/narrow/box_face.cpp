@@ -128,15 +128,15 @@ double clip_faces(const OrientedBox& a, const OrientedBox& b, const ReferenceFac
   const IncidentFace incident = most_opposed(face.side * M.row(k));
   const int incident_code = int(incident.side) * power_of_three[incident.axis];
 
-  Polygon now = incident_polygon(c, M, q.half, incident, u, v, k, face.side, p.half[k], face_code), next;
+  Polygon polygons[2];
+  polygons[0] = incident_polygon(c, M, q.half, incident, u, v, k, face.side, p.half[k], face_code);
   const Side sides[4] = {{false, 1, p.half[u], power_of_three[u]},
                          {false, -1, p.half[u], -power_of_three[u]},
                          {true, 1, p.half[v], power_of_three[v]},
                          {true, -1, p.half[v], -power_of_three[v]}};
-  for (const Side& side : sides) {
-    clip(now, side, face_code, incident_code, tolerance, next);
-    now = next;
-  }
+  for (int i = 0; i < 4; ++i)
+    clip(polygons[i % 2], sides[i], face_code, incident_code, tolerance, polygons[1 - i % 2]);
+  const Polygon& now = polygons[0];
 
   const Vec3 outward = face.side * p.frame.axis(k);
   const Vec3 normal = face.of_a ? outward : -outward;

@@ -17,7 +17,8 @@
 namespace stiction::collision::narrow {
 namespace {
 
-double clamp_unit(double t) { return std::fmin(std::fmax(t, 0.0), 1.0); }
+double clamp(double x, double half) { return x < -half ? -half : x > half ? half : x; }
+double clamp_unit(double t) { return t < 0 ? 0 : t > 1 ? 1 : t; }
 
 /// f'(t) / 2 of the segment-box distance.
 double slope(const Segment& s, const Vec3& half, double t) {
@@ -33,8 +34,7 @@ void keep_closer(const Segment& a, const Segment& b, double s, double t, Segment
 }  // namespace
 
 Vec3 clamp_to_box(const Vec3& p, const Vec3& half) {
-  return {std::fmin(std::fmax(p.x, -half.x), half.x), std::fmin(std::fmax(p.y, -half.y), half.y),
-          std::fmin(std::fmax(p.z, -half.z), half.z)};
+  return {clamp(p.x, half.x), clamp(p.y, half.y), clamp(p.z, half.z)};
 }
 
 BoxDistance distance_to_box(const Vec3& p, const Vec3& half) {

@@ -1,0 +1,77 @@
+// Energies, momenta and overlaps recomputed from a State by other formulas than the engine's: spins in body
+// axes, sums in long double, all pairs instead of a broad phase.
+//     T = sum m v.v/2 + sum I_k w_k^2/2,   V = -sum m g.(x - x_start) + sum k (l - l0)^2/2
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <variant>
+
+#include "stiction/step/state.h"
+
+namespace stiction::test {
+
+struct Recomputed {
+  double kinetic = 0, gravity_potential = 0, spring_potential = 0;  // [J]
+  Vec3 momentum, angular_momentum;                                  // [kg m/s], [kg m^2/s] about the origin
+  double energy() const { return kinetic + gravity_potential + spring_potential; }
+};
+
+inline double spring_energy(const Model& m, const State& x) {
+  long double total = 0;
+  const auto end = [&](int body, const Vec3& local) {
+    if (body < 0) return local;
+    const auto i = std::size_t(body);
+    return x.position[i] + rotation_matrix(x.orientation[i]) * local;
+  };
+  for (const ModelSpring& s : m.springs) {
+    const Vec3 d = end(s.b, s.point_b) - end(s.a, s.point_a);
+    const long double stretch = std::hypot(d.x, d.y, d.z) - s.rest_length;
+    total += 0.5L * s.stiffness * stretch * stretch;
+  }
+  return double(total);
+}
+
+inline Recomputed recompute(const Model& m, const State& x) {
+  long double kinetic = 0, potential = 0, p[3] = {}, L[3] = {};
+  for (std::size_t i = 0; i < x.position.size(); ++i) {
+    if (m.body_kind[i] != dynamic || !x.alive[i]) continue;
+    const Vec3 v = x.velocity[i], height = x.position[i] - m.start_position[i];
+    const Vec3 w = rotate_back(x.orientation[i], x.spin[i]), turning = times(m.inertia[i], w);
+    kinetic += 0.5L * m.mass[i] * norm2(v) + 0.5L * dot(turning, w);
+    potential -= static_cast<long double>(m.mass[i]) * dot(m.gravity, height);
+    const Vec3 spin_part = rotate(x.orientation[i], turning), orbit = cross(x.position[i], v);
+    for (int k = 0; k < 3; ++k)
+      p[k] += static_cast<long double>(m.mass[i]) * v[k], L[k] += m.mass[i] * orbit[k] + spin_part[k];
+  }
+  return {double(kinetic),
+          double(potential),
+          spring_energy(m, x),
+          {double(p[0]), double(p[1]), double(p[2])},
+          {double(L[0]), double(L[1]), double(L[2])}};
+}
+
+/// [m] gap between two bodies that are spheres or half-spaces; infinite for other pairs.
+inline double gap_of(const Model& m, const State& x, std::size_t a, std::size_t b) {
+  const auto* ball_a = std::get_if<Sphere>(&m.shape[a]);
+  const auto* ball_b = std::get_if<Sphere>(&m.shape[b]);
+  if (ball_a != nullptr && ball_b != nullptr)
+    return norm(x.position[b] - x.position[a]) - ball_a->radius - ball_b->radius;
+  const auto* plane = std::get_if<HalfSpace>(ball_a != nullptr ? &m.shape[b] : &m.shape[a]);
+  const auto* ball = ball_a != nullptr ? ball_a : ball_b;
+  if (plane == nullptr || ball == nullptr) return std::numeric_limits<double>::infinity();
+  const std::size_t p = ball_a != nullptr ? b : a, s = ball_a != nullptr ? a : b;
+  const Vec3 n = rotate(x.orientation[p], normalized(plane->normal));
+  return dot(n, x.position[s] - x.position[p]) - plane->offset - ball->radius;
+}
+
+/// Calls look(a, b, gap) for all pairs of which one at least moves.
+template <class Look>
+void for_all_pairs(const Model& m, const State& x, const Look& look) {
+  for (std::size_t a = 0; a < x.position.size(); ++a)
+    for (std::size_t b = a + 1; b < x.position.size(); ++b)
+      if (m.body_kind[a] == dynamic || m.body_kind[b] == dynamic) look(int(a), int(b), gap_of(m, x, a, b));
+}
+
+}  // namespace stiction::test

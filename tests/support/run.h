@@ -1,0 +1,74 @@
+// Shared by the tests: the size they run at, worlds from scene files, and runs that stop at the first
+// refusal.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include "stiction/formats/scene_file.h"
+#include "stiction/world/world.h"
+
+namespace stiction::test {
+
+/// True when the environment asks for the sizes of the published figures; else everything is small.
+inline bool full() {
+  const char* s = std::getenv("STICTION_FULL");
+  return s != nullptr && *s != '\0' && std::string_view(s) != "0";
+}
+template <class T>
+T at_size(T small, T large) {
+  return full() ? large : small;
+}
+
+/// The value, or an exception with all mistakes: GoogleTest shows it and goes on with the next test.
+template <class T>
+T value_of(Result<T> r) {
+  if (r) return std::move(r).value();
+  std::string text = "mistakes:";
+  for (const Mistake& m : r.mistakes()) text += "\n  " + m.text();
+  throw std::runtime_error(text);
+}
+
+inline World world_of(const Scene& scene, const RunSettings& settings = {}) {
+  return value_of(build(scene, settings));
+}
+
+inline SceneFile read(const std::string& path, const Overrides& overrides = {}) {
+  return value_of(read_scene_file(path, overrides));
+}
+inline World world_of_file(const std::string& path, const Overrides& overrides = {}) {
+  const SceneFile file = read(path, overrides);
+  return world_of(file.scene, file.run);
+}
+
+/// [-] steps that bring a world of step h to `time`.
+inline int steps_to(double time, double h) { return int(time / h + 0.5); }
+
+/// Makes `count` steps and calls look(world, report) after each; false after the first refused step.
+template <class Look>
+bool run(World& world, int count, const Look& look) {
+  for (int i = 0; i < count; ++i) {
+    const StepReport report = world.step();
+    if (report.status == StepReport::Status::refused) {
+      ADD_FAILURE() << "step " << i << ": " << report.explain();
+      return false;
+    }
+    look(world, report);
+  }
+  return true;
+}
+inline bool run(World& world, int count) {
+  return run(world, count, [](const World&, const StepReport&) {});
+}
+
+/// [rad] angle of the rotation from a to b.
+inline double angle_between(const Quat& a, const Quat& b) {
+  const Quat d = b * conjugate(a);
+  return 2 * std::asin(std::fmin(1.0, std::sqrt(d.x * d.x + d.y * d.y + d.z * d.z)));
+}
+
+}  // namespace stiction::test
