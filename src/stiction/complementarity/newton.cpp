@@ -316,7 +316,7 @@ struct Phases {
     run.convex = true;
     run.stiffness = std::clamp(1e-1 / best, 10.0, 1e4);
     double previous = best;
-    for (int outer = 0, slow = 0; outer < s.max_approach && slow < 3 && best > close_enough; ++outer) {
+    for (int outer = 0, slow = 0; outer < s.max_approach && slow < 2 && best > close_enough; ++outer) {
       run.shifts_at(run.m.v.data());
       proximal_step(previous);
       const double now = measure();

@@ -2,9 +2,15 @@
 // touches. Fixed points are exactly the solutions. Convergence is linear and slows down with the length of the
 // force chains (stacks, piles): the rate is about 1 - O(1/layers^2). It never diverged in our tests with
 // relaxation 1, but no proof covers strong normal-tangential coupling; the report tells.
-// Reference: Jean (1999), "The non-smooth contact dynamics method".
+// The slow modes are few, and Anderson's acceleration takes them out: with g(r) = r after one sweep forth and one back
+// and f = g(r) - r, the next r is g(r) - dG c, where c makes f - dF c smallest over the last few differences dF of f
+// and dG of g. It is projected onto the cones; where it makes the residual worse, the plain g(r) is taken and the
+// window starts anew.
+// References: Jean (1999), "The non-smooth contact dynamics method"; Walker and Ni (2011), "Anderson acceleration for
+// fixed-point iterations".
 #include "stiction/complementarity/nsgs.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "stiction/complementarity/local_solver.h"
@@ -67,31 +73,131 @@ void visit(const ContactRows& c, const NsgsMemory::Contact& k, double relaxation
   }
 }
 
+void sweep(const FrictionProblem& p, const Island& island, const NsgsSettings& s, bool forward, double* r,
+           NsgsMemory& m) {
+  const int count = island.contact_end - island.contact_begin;
+  for (int n = 0; n < count; ++n) {
+    const int local = forward ? n : count - 1 - n;
+    const int i = island.contact_begin + local;
+    visit(p.contacts[std::size_t(i)], m.contacts[std::size_t(local)], s.relaxation, r + 3 * i, m.v.data());
+  }
+}
+
+constexpr int most_window = 10;
+constexpr double worse = 0.7;  // [-] growth of the residual that one accelerated step may cost
+
+double dot(const double* a, const double* b, std::size_t n) {
+  double sum = 0;
+  for (std::size_t i = 0; i < n; ++i) sum += a[i] * b[i];
+  return sum;
+}
+
+/// Coefficients c of the least-squares problem |f - dF c|, by Cholesky on the normal equations; false if singular.
+bool least_squares(const NsgsMemory& m, int columns, std::size_t n, double c[most_window]) {
+  double a[most_window][most_window];
+  double trace = 0;
+  for (int i = 0; i < columns; ++i) {
+    for (int j = 0; j <= i; ++j)
+      a[i][j] = dot(m.d_step.data() + std::size_t(i) * n, m.d_step.data() + std::size_t(j) * n, n);
+    c[i] = dot(m.d_step.data() + std::size_t(i) * n, m.step.data(), n);
+    trace += a[i][i];
+  }
+  for (int i = 0; i < columns; ++i) {
+    a[i][i] += 1e-14 * trace;
+    for (int j = 0; j <= i; ++j) {
+      for (int k = 0; k < j; ++k) a[i][j] -= a[i][k] * a[j][k];
+      if (i == j && !(a[i][i] > 0)) return false;
+      a[i][j] = i == j ? std::sqrt(a[i][i]) : a[i][j] / a[j][j];
+    }
+  }
+  for (int i = 0; i < columns; ++i) {
+    for (int k = 0; k < i; ++k) c[i] -= a[i][k] * c[k];
+    c[i] /= a[i][i];
+  }
+  for (int i = columns - 1; i >= 0; --i) {
+    for (int k = i + 1; k < columns; ++k) c[i] -= a[k][i] * c[k];
+    c[i] /= a[i][i];
+  }
+  return true;
+}
+
+/// Anderson's acceleration of the sweeps; `r` points to the island's impulses.
+struct Acceleration {
+  const FrictionProblem& p;
+  const Island& island;
+  NsgsMemory& m;
+  int window;
+  double* r;
+  std::size_t n = 0;
+  int columns = 0, next = 0;
+  bool has_last = false;
+
+  void restart() { columns = next = 0, has_last = false; }
+  void before_sweeps() { std::copy(r, r + n, m.start.begin()); }
+  /// r = g(start) on entry, the accelerated and projected impulses on return; false if there is nothing to add yet.
+  bool after_sweeps() {
+    for (std::size_t i = 0; i < n; ++i) m.step[i] = r[i] - m.start[i];
+    if (has_last) {
+      double* d_step = m.d_step.data() + std::size_t(next) * n;
+      double* d_image = m.d_image.data() + std::size_t(next) * n;
+      for (std::size_t i = 0; i < n; ++i) d_step[i] = m.step[i] - m.last_step[i], d_image[i] = r[i] - m.last_image[i];
+      next = (next + 1) % window, columns = std::min(columns + 1, window);
+    }
+    m.last_step = m.step;
+    std::copy(r, r + n, m.last_image.begin());
+    has_last = true;
+    double c[most_window];
+    if (columns == 0 || !least_squares(m, columns, n, c)) return false;
+    for (int k = 0; k < columns; ++k) {
+      const double* d = m.d_image.data() + std::size_t(k) * n;
+      for (std::size_t i = 0; i < n; ++i) r[i] -= c[k] * d[i];
+    }
+    for (int i = island.contact_begin; i < island.contact_end; ++i) {
+      const ContactRows& rows = p.contacts[std::size_t(i)];
+      double* mine = r + 3 * (i - island.contact_begin);
+      const double x[3] = {mine[0], mine[1], mine[2]};
+      if (rows.kind == RowKind::cone) project_on_cone(rows.mu, x, mine);
+    }
+    return true;
+  }
+};
+
 }  // namespace
 
 NsgsReport nsgs(const FrictionProblem& p, const Island& island, const NsgsSettings& s, double* r, NsgsMemory& m) {
   NsgsReport report;
   report.sweeps = 0;
   m.v.resize(p.v_free.size());
-  report.residual = residual(p, island, r, m.v.data()).natural_map_scaled;
-  report.converged = report.residual <= s.tolerance;
+  const auto measure = [&] {  // also rids v of drift
+    report.residual = residual(p, island, r, m.v.data()).natural_map_scaled;
+    report.converged = report.residual <= s.tolerance;
+  };
+  measure();
   if (report.converged || s.max_sweeps == 0) return report;
   prepare(p, island, m);
-  int next_check = 5;
-  while (report.sweeps < s.max_sweeps) {
-    const bool forward = report.sweeps % 2 == 0;  // symmetric sweeps carry news both ways along a chain
-    const int count = island.contact_end - island.contact_begin;
-    for (int n = 0; n < count; ++n) {
-      const int local = forward ? n : count - 1 - n;
-      const int i = island.contact_begin + local;
-      visit(p.contacts[std::size_t(i)], m.contacts[std::size_t(local)], s.relaxation, r + 3 * i, m.v.data());
+  const std::size_t n = 3 * m.contacts.size();
+  m.start.resize(n), m.step.resize(n), m.last_step.resize(n), m.last_image.resize(n);
+  m.d_step.resize(std::size_t(s.window) * n), m.d_image.resize(std::size_t(s.window) * n);
+  Acceleration acceleration{p, island, m, s.window, r + 3 * island.contact_begin, n};
+  while (report.sweeps < s.max_sweeps && !report.converged && !std::isnan(report.residual)) {
+    acceleration.before_sweeps();
+    sweep(p, island, s, true, r, m);
+    sweep(p, island, s, false, r, m);
+    report.sweeps += 2;
+    if (s.window == 0) {
+      if (report.sweeps % 10 == 0 || report.sweeps >= s.max_sweeps) measure();
+      continue;
     }
-    ++report.sweeps;
-    if (report.sweeps == next_check || report.sweeps == s.max_sweeps) {
-      next_check += report.sweeps < 40 ? 5 : report.sweeps / 8;
-      report.residual = residual(p, island, r, m.v.data()).natural_map_scaled;  // also rids v of drift
-      report.converged = report.residual <= s.tolerance;
-      if (report.converged || !std::isfinite(report.residual)) break;
+    const double before = report.residual;
+    if (!acceleration.after_sweeps()) {
+      measure();
+      continue;
+    }
+    measure();
+    if (!(report.residual <= worse * before)) {
+      std::copy(m.last_image.begin(), m.last_image.end(), acceleration.r);
+      acceleration.restart();
+      measure();
     }
   }
   return report;

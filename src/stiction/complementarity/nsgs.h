@@ -11,6 +11,7 @@ struct NsgsSettings {
   double tolerance = 1e-8;   // [-] unit-free natural-map residual; > 0
   int max_sweeps = 500;      // [-] >= 0; one sweep costs about one residual
   double relaxation = 1.0;   // [-] in (0, 2); 1 = Gauss-Seidel
+  int window = 8;            // [-] 0 to 10: differences kept by the acceleration; 0 = plain sweeps
 };
 
 /// Memory of the sweeps: A^-1 G^T and W_ii of every contact. Grows, never shrinks.
@@ -21,6 +22,8 @@ struct NsgsMemory {
   };
   std::vector<Contact> contacts;  // of one island
   std::vector<double> v;          // scratch of the size of v_free
+  std::vector<double> start, step, last_step, last_image;  // acceleration, 3 per contact of the island
+  std::vector<double> d_step, d_image;                     // window x 3 per contact
 };
 
 struct NsgsReport {

@@ -47,14 +47,14 @@ struct Attempt {
 void solve_direct(Attempt& a, double cost) {
   a.report.residual = residual(a.p, a.island, a.r, (a.m.nsgs.v.resize(a.p.v_free.size()), a.m.nsgs.v.data()))
                           .natural_map_scaled;
-  // as many sweeps as cost two factorisations: one block product takes about as long as one visit of a contact
+  // as many sweeps as cost four factorisations: one block product takes about as long as one visit of a contact
   const double contacts = a.island.contact_end - a.island.contact_begin;
-  int sweeps = std::clamp(int(2 * cost / contacts), 10, 200);
-  if (!(a.report.residual <= poor_start)) a.sweep(sweeps);
+  const int first = std::clamp(int(4 * cost / contacts), 10, 1000);
+  if (!(a.report.residual <= poor_start)) a.sweep(first);
   a.polish();
-  for (int tries = 0; !a.good() && tries < a.s.tries; ++tries) {
+  for (int tries = 0, sweeps = std::max(first, 100); !a.good() && tries < a.s.tries; ++tries, sweeps *= 3) {
     a.escalate();
-    a.sweep(sweeps *= 3);
+    a.sweep(sweeps);
     a.polish();
   }
 }

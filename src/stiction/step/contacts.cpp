@@ -12,7 +12,7 @@ namespace {
 
 /// [-] of the tolerated overlap: a contact whose gap is below it at the start of the step touches.
 constexpr double touching = 0.1;
-/// [-] of the body's size: a contact that carried an impulse in the last step still touches below this gap.
+/// [-] of the body's size: contacts of a pair that carried an impulse in the last step still touch below this gap.
 constexpr double lasting = 1e-4;
 
 /// [m] bound on the motion of a body's surface between two poses.
@@ -104,26 +104,28 @@ void detect_pairs(const Model& m, const State& x, Workspace& w) {
 
 void detect_contacts(const Model& m, const State& x, double tolerance, Workspace& w) {
   w.contacts.clear();
-  w.pair_allowed.assign(w.pairs.size(), 0.0);
+  w.pair_allowed.assign(w.pairs.size(), 0.0), w.pair_lasts.assign(w.pairs.size(), 0);
   auto memory = x.contacts.begin();
   for (std::size_t k = 0; k < w.pairs.size(); ++k) {
     const std::size_t first = w.contacts.size();
     detect_pair(m, x.position, x.orientation, w.pairs[k], 0.0, w, w.contacts);
+    const auto before = [&](const ContactMemory& c) {
+      return c.key.a != w.pairs[k].a ? c.key.a < w.pairs[k].a : c.key.b < w.pairs[k].b;
+    };
+    while (memory != x.contacts.end() && before(*memory)) ++memory;
+    w.pair_lasts[k] = memory != x.contacts.end() && memory->key.a == w.pairs[k].a && memory->key.b == w.pairs[k].b;
     double overlap = 0;
     for (std::size_t i = first; i < w.contacts.size(); ++i) {
       WorkContact& c = w.contacts[i];
       if (c.point.gap < -tolerance * c.size) overlap = std::fmin(overlap, c.point.gap);
+      c.touches = c.point.gap <= (w.pair_lasts[k] ? lasting : touching * tolerance) * c.size;
       while (memory != x.contacts.end() && memory->key < c.point.key) ++memory;
       if (memory != x.contacts.end() && memory->key == c.point.key) {
         c.impulse = memory->impulse;
         c.touched = memory->state != 0;
       }
     }
-    for (std::size_t i = first; i < w.contacts.size(); ++i) {
-      WorkContact& c = w.contacts[i];
-      c.touches = c.point.gap <= (c.touched ? lasting : touching * tolerance) * c.size;
-      c.allowed = overlap;
-    }
+    for (std::size_t i = first; i < w.contacts.size(); ++i) w.contacts[i].allowed = overlap;
     w.pair_allowed[k] = overlap;
   }
   if (w.contacts.empty()) return;
@@ -139,6 +141,7 @@ void detect_end_contacts(const Model& m, Workspace& w) {
     detect_pair(m, w.next.position, w.next.orientation, w.pairs[k], w.pair_allowed[k], w, w.end_contacts);
     for (std::size_t i = first; i < w.end_contacts.size(); ++i) {
       WorkContact& c = w.end_contacts[i];
+      c.touches = w.pair_lasts[k] && c.point.gap <= lasting * c.size;  // a feature that is new to a lasting pair
       while (known != w.contacts.end() && known->point.key < c.point.key) ++known;
       if (known != w.contacts.end() && known->point.key == c.point.key)
         c.impulse = known->impulse, c.touched = known->touched, c.touches = known->touches;

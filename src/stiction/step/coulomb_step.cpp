@@ -15,6 +15,7 @@ namespace stiction::step {
 namespace {
 
 constexpr int most_passes = 16;    // geometry passes; convergence is linear, with a rate of about h |v| / curvature radius
+constexpr int most_idle = 4;       // passes without progress
 constexpr int most_restarts = 6;   // growths of the reach, by half each
 
 int first_not_finite(const Motions& q) {
@@ -34,10 +35,10 @@ void count(const complementarity::SolveReport& s, StepReport& r) {
 }
 
 /// Solves at the present geometry; contacts that the solution would violate join until there are none.
-void solve_here(const Model& m, const State& x, const CoulombSettings& s, Workspace& w, StepReport& report) {
+void solve_here(const Model& m, const State& x, const CoulombSettings& s, int tries, Workspace& w, StepReport& report) {
   do {
     assemble(m, x, s.h, w);
-    count(complementarity::solve(w.problem, {.tolerance = s.tolerance, .solver = s.solver}, w.team, w.solver, w.r),
+    count(complementarity::solve(w.problem, {.tolerance = s.tolerance, .solver = s.solver, .tries = tries}, w.team, w.solver, w.r),
           report);
     apply_impulses(m, w);
   } while (add_violated_contacts(s.h, s.tolerance, w) > 0);
@@ -45,8 +46,9 @@ void solve_here(const Model& m, const State& x, const CoulombSettings& s, Worksp
 
 /// The fixed point over the geometry of the end of the step; false if it does not settle.
 bool solve_at_end(const Model& m, const State& x, const CoulombSettings& s, Workspace& w, StepReport& report) {
-  for (int restarts = 0; report.geometry_passes < most_passes; ++report.geometry_passes) {
-    if (choose_contacts(s.h, w) > 0) solve_here(m, x, s, w, report);  // -> impulses, v+
+  double best = 1e300;
+  for (int restarts = 0, idle = 0; report.geometry_passes < most_passes; ++report.geometry_passes) {
+    if (choose_contacts(s.h, w) > 0) solve_here(m, x, s, 3, w, report);  // -> impulses, v+
     else release_bodies(w);
     if (!advance(m, x, s.h, w)) {                                     // v+ -> q+; a body went beyond its reach
       if (restarts++ == most_restarts) return false;
@@ -56,6 +58,10 @@ bool solve_at_end(const Model& m, const State& x, const CoulombSettings& s, Work
     detect_end_contacts(m, w);                                        // q+ -> end-of-step geometry
     certify(m, s.h, s.tolerance, w);
     if (w.certificate.converged) return true;
+    const double error = w.certificate.natural_map_scaled + w.certificate.complementarity_relative;
+    idle = error < 0.5 * best ? 0 : idle + 1;
+    if (idle == most_idle) return false;
+    best = std::fmin(best, error);
     linearise_at_end(w);
   }
   return false;
@@ -66,7 +72,7 @@ void solve_at_start(const Model& m, const State& x, const CoulombSettings& s, Wo
   report.start_frames = true;
   for (int restarts = 0; restarts <= most_restarts; ++restarts) {
     detect_pairs(m, x, w), detect_contacts(m, x, s.tolerance, w);
-    if (choose_contacts(s.h, w) > 0) solve_here(m, x, s, w, report);
+    if (choose_contacts(s.h, w) > 0) solve_here(m, x, s, 5, w, report);
     else release_bodies(w);
     if (advance(m, x, s.h, w)) break;
   }

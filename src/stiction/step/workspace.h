@@ -56,6 +56,7 @@ struct Workspace {
   std::vector<double> reach;                   // [m] how far a body's surface may move in this step
   std::vector<collision::BodyPair> pairs;
   std::vector<double> pair_allowed;            // [m] <= 0: overlap of each pair at the start of the step
+  std::vector<char> pair_lasts;                // the pair carried an impulse in the last step
 
   // detect_contacts at a candidate pose
   std::vector<ContactPoint> points;

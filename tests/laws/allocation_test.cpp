@@ -1,0 +1,101 @@
+// No allocation after warm-up: a run is made once, its start restored, and the same steps made again while
+// every operator new of the program is counted.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+#include <string>
+
+#include "support/run.h"
+
+namespace {
+std::atomic<long> allocations{0};
+
+void* counted(std::size_t size) {
+  ++allocations;
+  if (void* p = std::malloc(size > 0 ? size : 1)) return p;
+  throw std::bad_alloc();
+}
+void* counted(std::size_t size, std::align_val_t alignment) {
+  ++allocations;
+  const auto a = static_cast<std::size_t>(alignment);
+  if (void* p = std::aligned_alloc(a, (size + a - 1) / a * a)) return p;
+  throw std::bad_alloc();
+}
+}  // namespace
+
+void* operator new(std::size_t size) { return counted(size); }
+void* operator new[](std::size_t size) { return counted(size); }
+void* operator new(std::size_t size, std::align_val_t a) { return counted(size, a); }
+void* operator new[](std::size_t size, std::align_val_t a) { return counted(size, a); }
+void operator delete(void* p) noexcept { std::free(p); }
+void operator delete[](void* p) noexcept { std::free(p); }
+void operator delete(void* p, std::size_t) noexcept { std::free(p); }
+void operator delete[](void* p, std::size_t) noexcept { std::free(p); }
+void operator delete(void* p, std::align_val_t) noexcept { std::free(p); }
+void operator delete[](void* p, std::align_val_t) noexcept { std::free(p); }
+void operator delete(void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
+void operator delete[](void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
+
+namespace stiction::test {
+namespace {
+
+const std::string scenes = STICTION_SOURCE_DIR "/scenes/";
+
+TEST(Allocations, AreCounted) {
+  const long before = allocations;
+  std::vector<int> v(100);
+  EXPECT_EQ(allocations, before + 1);
+}
+
+struct Case {
+  const char* scene;
+  Overrides overrides;
+  int warm_up, steps;  // [-]
+  int threads;
+};
+void PrintTo(const Case& c, std::ostream* out) { *out << c.scene << ", threads " << c.threads; }
+
+class NoAllocation : public testing::TestWithParam<Case> {};
+
+TEST_P(NoAllocation, AfterWarmUp) {
+  const Case& c = GetParam();
+  SceneFile file = read(scenes + std::string(c.scene) + ".json", c.overrides);
+  file.run.threads = c.threads;
+  World world = world_of(file.scene, file.run);
+  const std::vector<unsigned char> start = world.save();
+  run(world, c.warm_up + c.steps);
+  const std::uint64_t end = world.hash();
+  value_of(world.restore(start));
+  run(world, c.warm_up);
+  for (int i = 0; i < c.steps; ++i) {
+    const long before = allocations;
+    world.step();
+    const long made = allocations - before;
+    ASSERT_EQ(made, 0) << "step " << c.warm_up + i;
+  }
+  EXPECT_EQ(world.hash(), end);
+}
+
+// The first step after restore() may allocate: the restored State has new memory.
+INSTANTIATE_TEST_SUITE_P(Scenes, NoAllocation,
+                         testing::Values(Case{"incline_stick", {}, 1, 100, 1},
+                                         Case{"tumbling", {}, 1, 100, 1}, Case{"spring_mass", {}, 1, 100, 1},
+                                         Case{"planar_rod", {}, 1, 200, 1}, Case{"marble_run", {}, 1, 200, 1},
+                                         Case{"heavy_stack", {}, 1, 30, 1},
+                                         Case{"pyramid", {{"$base", "5"}}, 1, 60, 1},
+                                         Case{"spheres", {{"$n", "3"}}, 1, 80, 1},
+                                         Case{"first", {}, 1, 60, 1}, Case{"first", {}, 1, 60, 2}));
+
+// A pile that rests: nothing is allocated from step to step, without any rehearsal.
+TEST(Allocations, ARestingPileNeedsNone) {
+  World world = world_of_file(scenes + "pyramid.json", {{"$base", "5"}});
+  run(world, 100);
+  const long before = allocations;
+  for (int i = 0; i < 50; ++i) world.step();
+  EXPECT_EQ(allocations - before, 0);
+}
+
+}  // namespace
+}  // namespace stiction::test

@@ -1,0 +1,62 @@
+// A step that cannot be made is refused: the State stays as it was to the bit, and the report says why.
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <string>
+
+#include "support/run.h"
+
+namespace stiction::test {
+namespace {
+
+const std::string scenes = STICTION_SOURCE_DIR "/scenes/";
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr double infinite = std::numeric_limits<double>::infinity();
+
+TEST(Refusal, LeavesTheStateUntouched) {
+  for (const double poison : {nan, infinite, -infinite, 1e308}) {
+    for (const bool turning : {false, true}) {
+      World world = world_of_file(scenes + "incline_slide.json");
+      World twin = world_of_file(scenes + "incline_slide.json");
+      run(world, 20), run(twin, 20);
+      const std::vector<unsigned char> before = world.save();
+      const std::uint64_t hash = world.hash();
+      const BodyId box = world.body("box");
+      if (turning)
+        world.input().torque(box, {0, poison, 0});
+      else
+        world.input().force(box, {poison, 0, 0});
+      const StepReport report = world.step();
+      if (poison == 1e308 && report.status != StepReport::Status::refused)
+        continue;  // finite: it may be made
+      ASSERT_EQ(report.status, StepReport::Status::refused) << poison << (turning ? " torque" : " force");
+      EXPECT_FALSE(report.converged);
+      EXPECT_EQ(report.worst_body_a, box.index);
+      EXPECT_NE(report.explain().find("refused"), std::string::npos);
+      EXPECT_NE(report.explain().find("finite"), std::string::npos);
+      EXPECT_EQ(world.save(), before);
+      EXPECT_EQ(world.hash(), hash);
+      EXPECT_EQ(world.last_report().status, StepReport::Status::refused);
+
+      // the poison is gone with the input: the run goes on as if nothing had been
+      run(world, 20), run(twin, 20);
+      EXPECT_EQ(world.hash(), twin.hash());
+    }
+  }
+}
+
+TEST(Refusal, KeepsContactsAndEventsOfTheLastGoodStep) {
+  World world = world_of_file(scenes + "incline_stick.json");
+  run(world, 5);
+  const std::size_t contacts = world.contacts().size();
+  ASSERT_GT(contacts, 0u);
+  const double time = world.time();
+  world.input().force(world.body("box"), {nan, nan, nan});
+  world.step();
+  EXPECT_EQ(world.contacts().size(), contacts);
+  EXPECT_EQ(world.time(), time);
+  EXPECT_EQ(world.interpolated(world.body("box"), 1).position, world.position(world.body("box")));
+}
+
+}  // namespace
+}  // namespace stiction::test
