@@ -1,6 +1,4 @@
 // stiction check: all mistakes of a scene, without running it.
-#include <memory>
-
 #include "commands.h"
 #include "prepare.h"
 #include "scene_path.h"
@@ -9,13 +7,7 @@
 namespace stiction::cli {
 namespace {
 
-struct Options {
-  Output output;
-  std::string scene;
-  std::vector<std::string> set;
-};
-
-Result<SceneFile> read(const Options& options) {
+Result<SceneFile> read(const CheckOptions& options) {
   const Result<std::string> path = find_scene(options.scene);
   if (!path) return path.mistakes();
   Result<Overrides> overrides = read_overrides(options.set);
@@ -27,7 +19,9 @@ Result<SceneFile> read(const Options& options) {
   return file;
 }
 
-Status check(const Options& options) {
+}  // namespace
+
+Status check(const CheckOptions& options) {
   const Result<SceneFile> result = read(options);
   if (!result) {
     for (const Mistake& m : result.mistakes()) say("{}", m.text());
@@ -54,20 +48,6 @@ Status check(const Options& options) {
           file.scene.joints.size(), file.scene.forces.size(), file.scene.sensors.size());
   }
   return fine;
-}
-
-}  // namespace
-
-void add_check(CLI::App& app, Action& chosen) {
-  const auto options = std::make_shared<Options>();
-  CLI::App* command = add_command(app, "check", "List all mistakes of a scene, with file, line and column",
-                                  "stiction check my.json", options->output);
-  command->add_option("SCENE", options->scene, "Path, or name of a scene (stiction list scenes)")->required();
-  command->add_option("--set", options->set, "KEY=VALUE: replace a value of the scene")
-      ->expected(1)
-      ->type_name("KEY=VALUE")
-      ->take_all();
-  command->callback([options, &chosen] { chosen = [options] { return check(*options); }; });
 }
 
 }  // namespace stiction::cli

@@ -1,27 +1,47 @@
-// The commands. Each add_* declares its words and options on the parser and notes in `chosen` what to do once
-// the whole line has been understood; main() then calls it.
+// The commands, and what each can be told. The words and options on the command line are declared in
+// main.cpp.
 #pragma once
 
-#include <CLI/CLI.hpp>
-#include <functional>
+#include <string>
+#include <vector>
 
 #include "output.h"
 
 namespace stiction::cli {
 
-using Action = std::function<Status()>;
+struct RunOptions {
+  Output output;
+  std::string scene = "first";
+  std::vector<std::string> set;                                 // KEY=VALUE
+  std::string until, step, method, solver, tolerance, threads;  // empty = as the scene says
+  std::string out;                                              // folder; empty = out/<scene>
+  bool csv = false, resume = false;
+};
+struct CheckOptions {
+  Output output;
+  std::string scene;
+  std::vector<std::string> set;
+};
+struct NewOptions {
+  Output output;
+  std::string name, file;  // empty file = NAME.json
+};
+struct ListOptions {
+  Output output;
+  std::string kind;  // empty = all kinds
+};
+struct RecordingOptions {  // of report and convert
+  Output output;
+  std::string in, out;
+};
 
-void add_run(CLI::App& app, Action& chosen);
-void add_check(CLI::App& app, Action& chosen);
-void add_new(CLI::App& app, Action& chosen);
-void add_list(CLI::App& app, Action& chosen);
-void add_report(CLI::App& app, Action& chosen);
-void add_convert(CLI::App& app, Action& chosen);
-void add_schema(CLI::App& app, Action& chosen);
-void add_version(CLI::App& app, Action& chosen);
-
-/// A command with --json and an example at the end of its help.
-CLI::App* add_command(CLI::App& app, const std::string& name, const std::string& about,
-                      const std::string& example, Output& output);
+Status run(const RunOptions& options);
+Status check(const CheckOptions& options);
+Status create(const NewOptions& options);
+Status list(const ListOptions& options);
+Status report(const RecordingOptions& options);
+Status convert(const RecordingOptions& options);
+Status schema(const Output& output);
+Status version(const Output& output);
 
 }  // namespace stiction::cli

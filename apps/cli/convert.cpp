@@ -1,6 +1,5 @@
 // stiction convert: one recording into another kind; stiction report: the page of a recording.
 #include <filesystem>
-#include <memory>
 
 #include "commands.h"
 #include "report_page.h"
@@ -11,17 +10,12 @@
 namespace stiction::cli {
 namespace {
 
-struct Options {
-  Output output;
-  std::string in, out;
-};
-
 /// What a recording that was cut off has lost; nothing for a whole one.
 void mention(const JournalEnding& ending, const Output& output) {
   if (!ending.message.empty() && !output.quiet) say("{}", ending.message);
 }
 
-Status finish(const char* key, const std::vector<std::string>& files, const Options& options) {
+Status finish(const char* key, const std::vector<std::string>& files, const RecordingOptions& options) {
   if (options.output.json) {
     Json out;
     out["recording"] = options.in;
@@ -36,7 +30,9 @@ Status finish(const char* key, const std::vector<std::string>& files, const Opti
   return fine;
 }
 
-Status convert(const Options& options) {
+}  // namespace
+
+Status convert(const RecordingOptions& options) {
   const std::filesystem::path out(options.out);
   if (const std::string folder = out.parent_path().string(); !folder.empty())
     if (const auto r = make_folders(folder); !r) return reject(r.mistakes(), options.output);
@@ -59,33 +55,11 @@ Status convert(const Options& options) {
   return reject({m}, options.output);
 }
 
-Status report(const Options& options) {
+Status report(const RecordingOptions& options) {
   std::string page = options.out;
   if (page.empty()) page = std::filesystem::path(options.in).replace_extension(".html").string();
   if (const auto r = write_report(options.in, page); !r) return reject(r.mistakes(), options.output);
   return finish("report", {page}, options);
-}
-
-}  // namespace
-
-void add_convert(CLI::App& app, Action& chosen) {
-  const auto o = std::make_shared<Options>();
-  CLI::App* command =
-      add_command(app, "convert", "Turn a recording (journal or HDF5) into HDF5 or CSV tables",
-                  "stiction convert out/first/recording.journal first.h5", o->output);
-  command->add_option("IN", o->in, "A recording: .journal or .h5")->required();
-  command->add_option("OUT", o->out, "NAME.h5, or NAME.csv for NAME.bodies.csv and its companions")
-      ->required();
-  command->callback([o, &chosen] { chosen = [o] { return convert(*o); }; });
-}
-
-void add_report(CLI::App& app, Action& chosen) {
-  const auto o = std::make_shared<Options>();
-  CLI::App* command = add_command(app, "report", "Write the page (HTML, self-contained) of a recording",
-                                  "stiction report out/first/recording.h5 --out first.html", o->output);
-  command->add_option("RECORDING", o->in, "A recording: .h5 or .journal")->required();
-  command->add_option("--out", o->out, "The page (default: beside the recording)")->type_name("FILE");
-  command->callback([o, &chosen] { chosen = [o] { return report(*o); }; });
 }
 
 }  // namespace stiction::cli

@@ -2,7 +2,6 @@
 // version.
 #include <algorithm>
 #include <array>
-#include <memory>
 #include <span>
 
 #include "commands.h"
@@ -103,10 +102,7 @@ constexpr std::array<Kind, 5> kinds{{{"scenes", scenes},
                                      {"solvers", solvers},
                                      {"causes", causes}}};
 
-struct ListOptions {
-  Output output;
-  std::string kind;
-};
+}  // namespace
 
 Status list(const ListOptions& options) {
   std::vector<std::string> known;
@@ -126,11 +122,6 @@ Status list(const ListOptions& options) {
   if (options.output.json) print_document(out);
   return fine;
 }
-
-struct NewOptions {
-  Output output;
-  std::string name, file;
-};
 
 Status create(const NewOptions& options) {
   std::vector<std::string> known;
@@ -154,49 +145,17 @@ Status create(const NewOptions& options) {
   return fine;
 }
 
-}  // namespace
-
-void add_list(CLI::App& app, Action& chosen) {
-  const auto o = std::make_shared<ListOptions>();
-  CLI::App* command = add_command(app, "list", "List scenes, starters, methods, solvers or causes",
-                                  "stiction list scenes", o->output);
-  command->add_option("WHAT", o->kind, "scenes, starters, methods, solvers or causes; nothing = all of them");
-  command->callback([o, &chosen] { chosen = [o] { return list(*o); }; });
+Status schema(const Output&) {  // the schema is JSON already
+  print("{}", json_schema());
+  return fine;
 }
 
-void add_new(CLI::App& app, Action& chosen) {
-  const auto o = std::make_shared<NewOptions>();
-  CLI::App* command = add_command(app, "new", "Write a commented scene to start from",
-                                  "stiction new pendulum my.json", o->output);
-  command->add_option("NAME", o->name, "A starter (stiction list starters)")->required();
-  command->add_option("FILE", o->file, "Where to write it (default: NAME.json)");
-  command->callback([o, &chosen] { chosen = [o] { return create(*o); }; });
-}
-
-void add_schema(CLI::App& app, Action& chosen) {
-  const auto o = std::make_shared<Output>();
-  CLI::App* command = add_command(app, "schema", "Print the JSON Schema of scene files",
-                                  "stiction schema > stiction.schema.json", *o);
-  command->callback([&chosen] {
-    chosen = [] {
-      print("{}", json_schema());
-      return fine;
-    };
-  });
-}
-
-void add_version(CLI::App& app, Action& chosen) {
-  const auto o = std::make_shared<Output>();
-  CLI::App* command = add_command(app, "version", "Print the version", "stiction version --json", *o);
-  command->callback([o, &chosen] {
-    chosen = [o] {
-      if (o->json)
-        print_document({{"version", STICTION_VERSION}});
-      else
-        print("stiction {}", STICTION_VERSION);
-      return fine;
-    };
-  });
+Status version(const Output& output) {
+  if (output.json)
+    print_document({{"version", STICTION_VERSION}});
+  else
+    print("stiction {}", STICTION_VERSION);
+  return fine;
 }
 
 }  // namespace stiction::cli

@@ -1,13 +1,21 @@
-// The program `stiction`: reads the words, calls a command, returns its exit status (output.h).
+// The program `stiction`: declares the words of the command line, understands them, calls a command and
+// returns its exit status (output.h). The only file that sees CLI11.
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstring>
 #include <exception>
+#include <functional>
+#include <memory>
 #include <new>
 
 #include "commands.h"
 
 namespace stiction::cli {
+namespace {
 
+using Action = std::function<Status()>;
+
+/// A command with --json and an example at the end of its help.
 CLI::App* add_command(CLI::App& app, const std::string& name, const std::string& about,
                       const std::string& example, Output& output) {
   CLI::App* command = app.add_subcommand(name, about);
@@ -16,7 +24,92 @@ CLI::App* add_command(CLI::App& app, const std::string& name, const std::string&
   return command;
 }
 
-namespace {
+void add_set(CLI::App& command, std::vector<std::string>& set) {
+  command.add_option("--set", set, "Replace any value of the scene; may be repeated")
+      ->type_name("KEY=VALUE")
+      ->expected(1)
+      ->take_all();
+}
+
+void add_run(CLI::App& app, Action& chosen) {
+  const auto o = std::make_shared<RunOptions>();
+  CLI::App* command = add_command(app, "run", "Run a scene to its end; record it and write a report",
+                                  "stiction run first --until 2 --set run.step=0.005 --csv", o->output);
+  command->add_option("SCENE", o->scene, "Path, or name of a scene (stiction list scenes)")
+      ->capture_default_str();
+  command->add_option("--until", o->until, "End of the run [s]")->type_name("T");
+  command->add_option("--step", o->step, "Step size [s]")->type_name("H");
+  command->add_option("--method", o->method, "Stepper (stiction list methods)")->type_name("M");
+  command->add_option("--solver", o->solver, "Contact solver (stiction list solvers)")->type_name("S");
+  command->add_option("--tolerance", o->tolerance, "What every step is certified to [-]")->type_name("X");
+  command->add_option("--threads", o->threads, "Threads; changes no bit of the result")->type_name("N");
+  add_set(*command, o->set);
+  command->add_option("--out", o->out, "Folder for recording and report (default: out/<scene>)")
+      ->type_name("DIR");
+  command->add_flag("--csv", o->csv, "Also write tables as CSV");
+  command->add_flag("--resume", o->resume, "Go on with a run that was cut off");
+  command->add_flag("--quiet", o->output.quiet, "No progress, no messages");
+  command->callback([o, &chosen] { chosen = [o] { return run(*o); }; });
+}
+
+void add_check(CLI::App& app, Action& chosen) {
+  const auto o = std::make_shared<CheckOptions>();
+  CLI::App* command = add_command(app, "check", "List all mistakes of a scene, with file, line and column",
+                                  "stiction check my.json", o->output);
+  command->add_option("SCENE", o->scene, "Path, or name of a scene (stiction list scenes)")->required();
+  add_set(*command, o->set);
+  command->callback([o, &chosen] { chosen = [o] { return check(*o); }; });
+}
+
+void add_new(CLI::App& app, Action& chosen) {
+  const auto o = std::make_shared<NewOptions>();
+  CLI::App* command = add_command(app, "new", "Write a commented scene to start from",
+                                  "stiction new pendulum my.json", o->output);
+  command->add_option("NAME", o->name, "A starter (stiction list starters)")->required();
+  command->add_option("FILE", o->file, "Where to write it (default: NAME.json)");
+  command->callback([o, &chosen] { chosen = [o] { return create(*o); }; });
+}
+
+void add_list(CLI::App& app, Action& chosen) {
+  const auto o = std::make_shared<ListOptions>();
+  CLI::App* command = add_command(app, "list", "List scenes, starters, methods, solvers or causes",
+                                  "stiction list scenes", o->output);
+  command->add_option("WHAT", o->kind, "scenes, starters, methods, solvers or causes; nothing = all of them");
+  command->callback([o, &chosen] { chosen = [o] { return list(*o); }; });
+}
+
+void add_report(CLI::App& app, Action& chosen) {
+  const auto o = std::make_shared<RecordingOptions>();
+  CLI::App* command = add_command(app, "report", "Write the page (HTML, self-contained) of a recording",
+                                  "stiction report out/first/recording.h5 --out first.html", o->output);
+  command->add_option("RECORDING", o->in, "A recording: .h5 or .journal")->required();
+  command->add_option("--out", o->out, "The page (default: beside the recording)")->type_name("FILE");
+  command->callback([o, &chosen] { chosen = [o] { return report(*o); }; });
+}
+
+void add_convert(CLI::App& app, Action& chosen) {
+  const auto o = std::make_shared<RecordingOptions>();
+  CLI::App* command =
+      add_command(app, "convert", "Turn a recording (journal or HDF5) into HDF5 or CSV tables",
+                  "stiction convert out/first/recording.journal first.h5", o->output);
+  command->add_option("IN", o->in, "A recording: .journal or .h5")->required();
+  command->add_option("OUT", o->out, "NAME.h5, or NAME.csv for NAME.bodies.csv and its companions")
+      ->required();
+  command->callback([o, &chosen] { chosen = [o] { return convert(*o); }; });
+}
+
+void add_schema(CLI::App& app, Action& chosen) {
+  const auto o = std::make_shared<Output>();
+  CLI::App* command = add_command(app, "schema", "Print the JSON Schema of scene files",
+                                  "stiction schema > stiction.schema.json", *o);
+  command->callback([o, &chosen] { chosen = [o] { return schema(*o); }; });
+}
+
+void add_version(CLI::App& app, Action& chosen) {
+  const auto o = std::make_shared<Output>();
+  CLI::App* command = add_command(app, "version", "Print the version", "stiction version --json", *o);
+  command->callback([o, &chosen] { chosen = [o] { return version(*o); }; });
+}
 
 /// `--stpe`: the nearest option of the command, for the message.
 std::string suggestion_for(const CLI::App& app, int argc, char** argv) {

@@ -4,7 +4,6 @@
 #include <chrono>
 #include <csignal>
 #include <filesystem>
-#include <memory>
 #include <optional>
 
 #include "commands.h"
@@ -22,15 +21,6 @@
 namespace stiction::cli {
 namespace {
 
-struct Options {
-  Output output;
-  std::string scene = "first";
-  std::vector<std::string> set;
-  std::string until, step, method, solver, tolerance, threads;  // empty = as the scene says
-  std::string out;
-  bool csv = false, resume = false;
-};
-
 volatile std::sig_atomic_t interrupted = 0;
 
 /// The first signal ends the run after the step it is in; a second one ends the program at once.
@@ -43,7 +33,7 @@ void listen_to_interrupts() {
   sigaction(SIGTERM, &action, nullptr);
 }
 
-Result<SceneFile> read_scene(const Options& options) {
+Result<SceneFile> read_scene(const RunOptions& options) {
   const Result<std::string> path = find_scene(options.scene);
   if (!path) return path.mistakes();
   Result<Overrides> overrides = read_overrides(options.set);
@@ -120,7 +110,7 @@ Result<std::string> advance(Job& job, const Output& output) {
 }
 
 /// Closes the recording, writes report and CSV. A run that can go on keeps its journal.
-Result<RunResult> conclude(Job& job, const Options& options, const std::string& folder,
+Result<RunResult> conclude(Job& job, const RunOptions& options, const std::string& folder,
                            const std::string& ending, double seconds) {
   const World& world = job.world;
   const Result<RecordedFiles> files =
@@ -145,7 +135,9 @@ Result<RunResult> conclude(Job& job, const Options& options, const std::string& 
   return result;
 }
 
-Status run(const Options& options) {
+}  // namespace
+
+Status run(const RunOptions& options) {
   const Result<SceneFile> file = read_scene(options);
   if (!file) return reject(file.mistakes(), options.output);
   Result<World> world = prepare(file.value());
@@ -192,32 +184,6 @@ Status run(const Options& options) {
     say("interrupted at t = {:g} s; the same command with --resume goes on from here",
         job.value().world.time());
   return status_of(result.value());
-}
-
-}  // namespace
-
-void add_run(CLI::App& app, Action& chosen) {
-  const auto o = std::make_shared<Options>();
-  CLI::App* command = add_command(app, "run", "Run a scene to its end; record it and write a report",
-                                  "stiction run first --until 2 --set run.step=0.005 --csv", o->output);
-  command->add_option("SCENE", o->scene, "Path, or name of a scene (stiction list scenes)")
-      ->capture_default_str();
-  command->add_option("--until", o->until, "End of the run [s]")->type_name("T");
-  command->add_option("--step", o->step, "Step size [s]")->type_name("H");
-  command->add_option("--method", o->method, "Stepper (stiction list methods)")->type_name("M");
-  command->add_option("--solver", o->solver, "Contact solver (stiction list solvers)")->type_name("S");
-  command->add_option("--tolerance", o->tolerance, "What every step is certified to [-]")->type_name("X");
-  command->add_option("--threads", o->threads, "Threads; changes no bit of the result")->type_name("N");
-  command->add_option("--set", o->set, "Replace any value of the scene; may be repeated")
-      ->type_name("KEY=VALUE")
-      ->expected(1)
-      ->take_all();
-  command->add_option("--out", o->out, "Folder for recording and report (default: out/<scene>)")
-      ->type_name("DIR");
-  command->add_flag("--csv", o->csv, "Also write tables as CSV");
-  command->add_flag("--resume", o->resume, "Go on with a run that was cut off");
-  command->add_flag("--quiet", o->output.quiet, "No progress, no messages");
-  command->callback([o, &chosen] { chosen = [o] { return run(*o); }; });
 }
 
 }  // namespace stiction::cli

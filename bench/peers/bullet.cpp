@@ -2,9 +2,9 @@
 // pyramid of bricks of base 20 (scenes/pyramid.json), 5 s each. Both engines get the same compiled scene;
 // errors are recomputed from positions by the same code for both:
 //   spheres   overlap [mm] of all pairs and walls: largest of the run (every 10th step), largest and mean at
-//   the end pyramid   distance [m] of a brick from where it belongs (z = 0.1 + 0.2 row, x and y as started),
-//   largest at the
-//             end; "stood" if below half a brick's height
+//             the end
+//   pyramid   distance [m] of a brick from where it belongs (z = 0.1 + 0.2 row, x and y as started), largest
+//             at the end; "stood" if below half a brick's height
 // Bullet: sequential impulses with 10 (its default) and 100 iterations, no sleeping, friction such that its
 // product rule gives our coefficient. Half-spaces stand as planes for spheres and as large boxes for bricks,
 // since a brick on Bullet's plane gets one contact point and creeps.

@@ -1,5 +1,6 @@
-// A 64-bit hash of raw bytes (FNV-1a over 8-byte words, then a finaliser). Used for the state hash that every
-// run prints and for the block checksums of journals. The same on every machine that is little-endian.
+// A 64-bit hash of raw bytes (FNV-1a over 8-byte words, then the total length, then a finaliser). Used for the
+// state hash that every run prints and for the block checksums of journals. The same on every machine that is
+// little-endian. Pieces whose size is not a multiple of 8 end a word: where they are cut counts.
 #pragma once
 
 #include <cstddef>
@@ -15,15 +16,16 @@ class Hash {
  public:
   void bytes(const void* data, std::size_t size) {
     const auto* p = static_cast<const unsigned char*>(data);
+    length_ += size;
     for (; size >= 8; p += 8, size -= 8) {
       std::uint64_t word = 0;
       std::memcpy(&word, p, 8);
-      mix(word);
+      state_ = mixed(state_, word);
     }
     if (size > 0) {
       std::uint64_t word = 0;
       std::memcpy(&word, p, size);
-      mix(word ^ (std::uint64_t(size) << 56));
+      state_ = mixed(state_, word ^ (std::uint64_t(size) << 56));
     }
   }
   template <class T>
@@ -35,7 +37,7 @@ class Hash {
   void number(double x) { bytes(&x, sizeof x); }
 
   std::uint64_t result() const {
-    std::uint64_t h = state_;
+    std::uint64_t h = mixed(state_, length_);
     h ^= h >> 32;
     h *= 0xd6e8feb86659fd93ull;
     h ^= h >> 32;
@@ -43,12 +45,14 @@ class Hash {
   }
 
  private:
-  void mix(std::uint64_t word) {
-    state_ ^= word;
-    state_ *= 0x100000001b3ull;
-    state_ ^= state_ >> 29;
+  static std::uint64_t mixed(std::uint64_t h, std::uint64_t word) {
+    h ^= word;
+    h *= 0x100000001b3ull;
+    h ^= h >> 29;
+    return h;
   }
   std::uint64_t state_ = 0xcbf29ce484222325ull;
+  std::uint64_t length_ = 0;  // [bytes] so far
 };
 
 /// 16 hexadecimal digits.

@@ -4,6 +4,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <string>
 
 #include "stiction/math/vec3.h"
 
@@ -22,6 +23,7 @@ enum class ContactState : unsigned char {
   sliding,   // impulse on the cone, slip
 };
 const char* name(ContactState s);
+inline std::string to_text(ContactState s) { return name(s); }
 
 /// One contact point of a pair. The normal points from a to b; gap > 0 when apart, < 0 when overlapping.
 struct ContactPoint {

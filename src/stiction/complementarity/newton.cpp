@@ -316,12 +316,12 @@ struct Phases {
     run.convex = true;
     run.stiffness = std::clamp(1e-1 / best, 10.0, 1e4);
     double previous = best;
-    for (int outer = 0, slow = 0; outer < s.max_approach && slow < 2 && best > close_enough; ++outer) {
+    for (int outer = 0, slow = 0; outer < s.max_approach && slow < 4 && best > close_enough; ++outer) {
       run.shifts_at(run.m.v.data());
       proximal_step(previous);
       const double now = measure();
       slow = now > 0.7 * previous ? slow + 1 : 0;
-      run.stiffness = std::fmin(1e5, 3 * run.stiffness);
+      run.stiffness = std::fmin(1e6, 5 * run.stiffness);
       previous = now;
     }
     restore();

@@ -216,7 +216,7 @@ void bind_initial(const Json& initial, Scene& scene, Messages& messages) {
   }
 }
 
-constexpr std::array quantities{"position", "velocity", "spin", "orientation", "energy"};
+constexpr std::array quantities{"position", "velocity", "spin", "orientation"};
 
 void check_plot(const Json& v, const std::string& path, const std::vector<std::string>& bodies,
                 Messages& messages) {
@@ -240,8 +240,7 @@ void check_plot(const Json& v, const std::string& path, const std::vector<std::s
                      word_list(known) + did_you_mean(quantity, known));
   } else if (std::find(bodies.begin(), bodies.end(), body) == bodies.end()) {
     messages.add(v.place, path, "there is no body \"" + body + "\"" + did_you_mean(body, bodies));
-  } else if (!component.empty() &&
-             (quantity == "energy" || (component == "w" && quantity != "orientation"))) {
+  } else if (component == "w" && quantity != "orientation") {
     messages.add(v.place, path, "\"" + quantity + "\" has no component \"" + component + "\"");
   }
 }

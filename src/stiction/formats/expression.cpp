@@ -1,7 +1,9 @@
 // Recursive descent:
-//   sum   = term  { (+|-) term }        term = unary { (*|/) unary }
-//   unary = (+|-) unary | power         power = atom [ ^ unary ]      (right-associative, binds before a
-//   minus) atom  = number | $name | pi | deg | name ( sum {, sum} ) | ( sum )
+//   sum   = term  { (+|-) term }
+//   term  = unary { (*|/) unary }
+//   unary = (+|-) unary | power
+//   power = atom [ ^ unary ]            (right-associative, binds before a minus)
+//   atom  = number | $name | pi | deg | name ( sum {, sum} ) | ( sum )
 // Powers with a whole exponent up to 64 are products, so that $r^2 is $r*$r to the bit. Angles in radians.
 // rand: each argument's bits are folded into a 64-bit state with the finaliser of splitmix64 (Steele, Lea and
 // Flood 2014); the upper 53 bits make the number.

@@ -42,7 +42,7 @@ constexpr const char* pendulum =
   },
 
   "run":    { "until": 10, "step": 0.01, "tolerance": 1e-8 },
-  "record": { "every": 0.02, "plot": ["ball.position", "ball.velocity", "ball.energy"] }
+  "record": { "every": 0.02, "plot": ["ball.position", "ball.velocity"] }
 }
 )scene";
 
@@ -146,7 +146,7 @@ constexpr const char* marbles = R"scene(// A lattice of marbles falls into a cor
 
   "initial": { "marble.*": { "velocity": [0.5, 0, 0] } },   // for all of them
   "run":    { "until": 3, "step": 0.01, "tolerance": 1e-8 },
-  "record": { "every": 0.02, "plot": ["marble.0.0.0.position", "marble.0.0.0.energy"] }
+  "record": { "every": 0.02, "plot": ["marble.0.0.0.position", "marble.0.0.0.velocity"] }
 }
 )scene";
 

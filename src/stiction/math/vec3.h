@@ -39,8 +39,8 @@ inline bool is_finite(const Vec3& a) {
   return std::isfinite(a.x) && std::isfinite(a.y) && std::isfinite(a.z);
 }
 
-/// Two unit vectors that make a right-handed frame (n, t1, t2) with the unit vector n; continuous except at
-/// one direction of n (Duff et al. 2017).
+/// Two unit vectors that make a right-handed frame (n, t1, t2) with the unit vector n; they jump where n.z
+/// changes sign (Duff et al. 2017).
 inline void tangents(const Vec3& n, Vec3& t1, Vec3& t2) {
   const double sign = std::copysign(1.0, n.z);
   const double a = -1.0 / (sign + n.z);
@@ -128,8 +128,8 @@ inline Vec3 rotate(const Quat& q, const Vec3& v) {
 }
 inline Vec3 rotate_back(const Quat& q, const Vec3& v) { return rotate(conjugate(q), v); }
 
-/// Cayley map of the rotation vector a: turns by 2 atan(|a|/2), agrees with exp(a) to third order, needs no
-/// trigonometry, and keeps the midpoint rule's invariants exactly.
+/// Cayley map of the rotation vector a: turns by 2 atan(|a|/2), agrees with exp(a) to second order (it
+/// differs at third), needs no trigonometry, and keeps the midpoint rule's invariants exactly.
 inline Quat cayley(const Vec3& a) { return normalized(Quat{1.0, 0.5 * a.x, 0.5 * a.y, 0.5 * a.z}); }
 
 std::string to_text(const Vec3& v);  // "(1, 2, 3)", shortest digits that read back the same

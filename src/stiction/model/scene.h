@@ -127,7 +127,9 @@ struct RunSettings {
   double until = 1.0;               // [s] end of the run
   int threads = 1;                  // [-] >= 1; changes no bit of the result
   std::string solver = "auto";      // auto | newton | nsgs
-  std::string method = "coulomb";   // the stepper; coulomb = exact cone, end-of-step gaps
+  // The stepper; coulomb = exact cone; gaps at the end of the step for approaching contacts, normal velocity for
+  // touching ones.
+  std::string method = "coulomb";
 };
 inline constexpr double largest_tolerance = 1e-2;
 std::span<const std::string> solver_words();  // what RunSettings::solver may be

@@ -14,8 +14,10 @@
 namespace stiction::step {
 namespace {
 
-/// Round-off of an island's velocities is this many times smaller than they are; impulses below the round-off
-/// times the contact's mass are not told from zero.
+/// [-] Impulses that are smaller than what they are held against by this factor say nothing:
+/// - the direction of friction counts only where r_n exceeds it times the largest impulse of the island;
+/// - |r|, which the scaled natural map is divided by, is at least it times the impulse that stops the free velocity,
+///   contact by contact (the squares add up), so that a pair that hardly touches is not judged on round-off.
 constexpr double impulse_floor = 1e-7;
 
 struct Judge {

@@ -15,14 +15,18 @@ namespace stiction::step {
 namespace {
 
 constexpr int most_passes = 16;    // geometry passes; convergence is linear, with a rate of about h |v| / curvature radius
-constexpr int most_idle = 4;       // passes without progress
+constexpr int most_idle = 5;      // passes without progress
 constexpr int most_restarts = 6;   // growths of the reach, by half each
 
 int first_not_finite(const Motions& q) {
-  for (std::size_t i = 0; i < q.position.size(); ++i)
-    if (!is_finite(q.position[i]) || !is_finite(q.orientation[i]) || !is_finite(q.velocity[i]) ||
-        !is_finite(q.spin[i]))
-      return int(i);
+  for (std::size_t i = 0; i < q.position.size(); ++i) {
+    const Vec3 &p = q.position[i], &v = q.velocity[i], &s = q.spin[i];
+    const Quat& o = q.orientation[i];
+    // times zero: 0 for every finite number, NaN for the others
+    const double sum = 0.0 * (p.x + p.y + p.z + v.x + v.y + v.z + s.x + s.y + s.z + o.w + o.x + o.y + o.z);
+    if (sum != 0 && !(is_finite(p) && is_finite(o) && is_finite(v) && is_finite(s))) return int(i);
+    if (std::isnan(sum)) return int(i);
+  }
   return -1;
 }
 
@@ -35,10 +39,11 @@ void count(const complementarity::SolveReport& s, StepReport& r) {
 }
 
 /// Solves at the present geometry; contacts that the solution would violate join until there are none.
-void solve_here(const Model& m, const State& x, const CoulombSettings& s, int tries, Workspace& w, StepReport& report) {
+void solve_here(const Model& m, const State& x, const CoulombSettings& s, double target, int tries, Workspace& w,
+                StepReport& report) {
   do {
     assemble(m, x, s.h, w);
-    count(complementarity::solve(w.problem, {.tolerance = s.tolerance, .solver = s.solver, .tries = tries}, w.team, w.solver, w.r),
+    count(complementarity::solve(w.problem, {.tolerance = target, .solver = s.solver, .tries = tries}, w.team, w.solver, w.r),
           report);
     apply_impulses(m, w);
   } while (add_violated_contacts(s.h, s.tolerance, w) > 0);
@@ -46,9 +51,9 @@ void solve_here(const Model& m, const State& x, const CoulombSettings& s, int tr
 
 /// The fixed point over the geometry of the end of the step; false if it does not settle.
 bool solve_at_end(const Model& m, const State& x, const CoulombSettings& s, Workspace& w, StepReport& report) {
-  double best = 1e300;
+  double best = 1e300, target = s.tolerance;
   for (int restarts = 0, idle = 0; report.geometry_passes < most_passes; ++report.geometry_passes) {
-    if (choose_contacts(s.h, w) > 0) solve_here(m, x, s, 3, w, report);  // -> impulses, v+
+    if (choose_contacts(s.h, w) > 0) solve_here(m, x, s, target, 3, w, report);  // -> impulses, v+
     else release_bodies(w);
     if (!advance(m, x, s.h, w)) {                                     // v+ -> q+; a body went beyond its reach
       if (restarts++ == most_restarts) return false;
@@ -60,6 +65,7 @@ bool solve_at_end(const Model& m, const State& x, const CoulombSettings& s, Work
     if (w.certificate.converged) return true;
     const double error = w.certificate.natural_map_scaled + w.certificate.complementarity_relative;
     idle = error < 0.5 * best ? 0 : idle + 1;
+    if (idle > 0) target = std::fmax(1e-3 * s.tolerance, 0.1 * target);  // the problem's error, not the geometry's
     if (idle == most_idle) return false;
     best = std::fmin(best, error);
     linearise_at_end(w);
@@ -72,7 +78,7 @@ void solve_at_start(const Model& m, const State& x, const CoulombSettings& s, Wo
   report.start_frames = true;
   for (int restarts = 0; restarts <= most_restarts; ++restarts) {
     detect_pairs(m, x, w), detect_contacts(m, x, s.tolerance, w);
-    if (choose_contacts(s.h, w) > 0) solve_here(m, x, s, 5, w, report);
+    if (choose_contacts(s.h, w) > 0) solve_here(m, x, s, 0.1 * s.tolerance, 5, w, report);
     else release_bodies(w);
     if (advance(m, x, s.h, w)) break;
   }
@@ -97,6 +103,12 @@ void clear_last_step(double tolerance, Workspace& w) {
   w.stabilised = false;
   w.certificate = {};
   w.certificate.tolerance = tolerance, w.certificate.converged = true;
+}
+
+/// w.next = w.free; with no pair in reach nothing will ask for the free motion again.
+void start_candidate(Workspace& w) {
+  if (w.pairs.empty()) std::swap(w.next, w.free);
+  else w.next = w.free;
 }
 
 StepReport started() {
@@ -124,6 +136,7 @@ StepReport coulomb_step(const Model& m, const CoulombSettings& s, const Input& i
   detect_pairs(m, x, w);                              // reach         -> pairs
   detect_contacts(m, x, s.tolerance, w);              // start pose    -> gaps, normals, laws, last impulses
 
+  start_candidate(w);                                 // free motion   -> next
   if (!w.pairs.empty() && !solve_at_end(m, x, s, w, report)) solve_at_start(m, x, s, w, report);  // -> r, v+, q+
   if (!w.problem.islands.empty()) compare_energy(w, report);
   complementarity::SolveReport stabilised;

@@ -62,18 +62,37 @@ void move_planar(const Model& m, const State& x, double h, std::size_t i, Vec3 d
   out.orientation[i] = normalized(cayley(h * out.spin[i]) * x.orientation[i]);
 }
 
-void move_free(const Model& m, const State& x, double h, std::size_t i, const Vec3& dv, const Vec3& torque,
-               Motions& out) {
+/// Free bodies [begin, end), all at once: their rotations are solved side by side.
+void move_free(const Model& m, const State& x, double h, std::size_t begin, std::size_t end, Workspace& w) {
+  Motions& out = w.free;
+  const Vec3 fall = h * m.gravity;
+  for (std::size_t i = begin; i < end; ++i) {
+    Vec3 dv = fall;
+    out.spin[i] = x.spin[i];
+    if (w.has_applied) {
+      dv += w.impulse[i] / m.mass[i];
+      const Vec3 torque = rotate_back(x.orientation[i], w.angular_impulse[i]);
+      const Vec3& d = m.inertia[i];
+      if (torque != Vec3{}) out.spin[i] += rotate(x.orientation[i], {torque.x / d.x, torque.y / d.y, torque.z / d.z});
+    }
+    out.velocity[i] = x.velocity[i] + dv;
+    out.position[i] = x.position[i] + h * out.velocity[i];
+  }
+  const std::size_t n = end - begin;
+  const std::span<Vec3> spin(out.spin.data() + begin, n);
+  rotate_freely({m.inertia.data() + begin, n}, {x.orientation.data() + begin, n}, spin, h,
+                {out.orientation.data() + begin, n}, spin);
+}
+
+void move_other(const Model& m, const State& x, double h, std::size_t i, Workspace& w) {
+  Motions& out = w.free;
+  if (m.mobility[i] == Mobility::none || !x.alive[i]) return move_kinematic(m, x, h, i, out);
+  Vec3 dv = h * m.gravity, torque;
+  if (w.has_applied) dv += w.impulse[i] / m.mass[i], torque = w.angular_impulse[i];
+  if (m.mobility[i] == Mobility::planar) return move_planar(m, x, h, i, dv, torque, out);
   out.velocity[i] = x.velocity[i] + dv;
   out.position[i] = x.position[i] + h * out.velocity[i];
-  Vec3 spin = x.spin[i];
-  if (torque != Vec3{}) {
-    const Vec3 body = rotate_back(x.orientation[i], torque);
-    const Vec3& d = m.inertia[i];
-    spin += rotate(x.orientation[i], {body.x / d.x, body.y / d.y, body.z / d.z});
-  }
-  const RotationStep turned = rotate_freely(m.inertia[i], x.orientation[i], spin, h);
-  out.orientation[i] = turned.orientation, out.spin[i] = turned.spin;
+  out.orientation[i] = x.orientation[i], out.spin[i] = {};
 }
 
 }  // namespace
@@ -82,30 +101,16 @@ void free_motion(const Model& m, const State& x, double h, Workspace& w) {
   const auto n = std::size_t(m.body_count());
   Motions& out = w.free;
   out.position.resize(n), out.orientation.resize(n), out.velocity.resize(n), out.spin.resize(n);
+  const auto is_free = [&](std::size_t i) { return m.mobility[i] == Mobility::free && x.alive[i]; };
   w.team.for_ranges(n, 1024, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) {
-      const bool moves = m.mobility[i] != Mobility::none && x.alive[i];
-      if (!moves) {
-        move_kinematic(m, x, h, i, out);
-        continue;
-      }
-      Vec3 dv = h * m.gravity, torque;
-      if (w.has_applied) dv += w.impulse[i] / m.mass[i], torque = w.angular_impulse[i];
-      switch (m.mobility[i]) {
-        case Mobility::free:
-          move_free(m, x, h, i, dv, torque, out);
-          break;
-        case Mobility::planar:
-          move_planar(m, x, h, i, dv, torque, out);
-          break;
-        default:
-          out.velocity[i] = x.velocity[i] + dv;
-          out.position[i] = x.position[i] + h * out.velocity[i];
-          out.orientation[i] = x.orientation[i], out.spin[i] = {};
-      }
+    for (std::size_t i = begin; i < end;) {
+      std::size_t j = i;
+      while (j < end && is_free(j)) ++j;
+      if (j > i) move_free(m, x, h, i, j, w);
+      if (j < end) move_other(m, x, h, j, w);
+      i = j + 1;
     }
   });
-  w.next = w.free;
 }
 
 }  // namespace stiction::step

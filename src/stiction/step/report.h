@@ -7,19 +7,19 @@
 
 namespace stiction {
 
-/// Definitions and units: docs/theory/certificate.md. "Limit" members hold what the tolerance X stands for here.
+/// Definitions and units: docs/theory/certificate.md.
 struct Certificate {
   double gap = 0;                // [m] deepest overlap over all pairs at the new positions
   double gap_relative = 0;       // [-] the same over the size of the smaller moving body of each pair
   double joint = 0;              // [m, rad] largest joint violation
   double cone = 0;               // [-] (|p_t| - mu p_n)+ / max(p_scale, p_n)
-  double complementarity = 0;    // [J] largest p_n * (gap/h) product
+  double complementarity = 0;    // [J] largest |p_n a|; a is what the law pairs with p_n: gap/h, or u_n if touching
   double complementarity_relative = 0;  // [-] over p_scale * u_scale of the island
   double dissipation = 0;        // [rad] weighted angle between friction and minus slip
   double natural_map = 0;        // [-] |r - P_K(r - uhat)| / |b| (Acary, Bremond, Huber)
   double natural_map_scaled = 0; // [-] the unit-free version
   double tolerance = -1;         // [-] X; -1 = no step yet
-  bool converged = false;        // every *_relative, cone, dissipation, natural_map_scaled <= X
+  bool converged = false;        // every *_relative, joint, cone, dissipation, natural_map_scaled <= X
 };
 
 /// "not run" is visible: counters start at -1.
@@ -46,7 +46,7 @@ struct StepReport {
   const char* reason = "";       // why it was refused or missed; a literal
   double kinetic_free = 0, kinetic_end = 0;  // [J] v_free'M v_free/2 and v+'M v+/2 with the M of the step
 
-  /// One sentence in words; names bodies by index unless `names` is given.
+  /// One sentence in words; bodies are named by their indices.
   std::string explain() const;
 };
 

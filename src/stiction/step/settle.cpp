@@ -64,7 +64,7 @@ struct Settling {
       const auto i = std::size_t(a.body);
       if (m.mobility[i] == Mobility::none) {
         // a spring's end on a prescribed body: what its drive gives
-        const double drive = -(dot(a.linear, w.free.velocity[i]) + dot(a.angular, w.free.spin[i]));
+        const double drive = -(dot(a.linear, end.velocity[i]) + dot(a.angular, end.spin[i]));
         e.book(Cause::kinematic, drive);
         if (a.cause == Cause::damping) e.book(Cause::damping, -drive);
         if (a.cause == Cause::spring) e.book(Cause::numerics, -drive);
@@ -85,7 +85,7 @@ struct Settling {
   Vec3 mean_velocity(std::size_t i, const Vec3& place) const {
     if (m.mobility[i] == Mobility::none) {
       if (m.body_kind[i] != kinematic) return {};
-      return w.free.velocity[i] + cross(w.free.spin[i], place - w.base.position[i]);
+      return end.velocity[i] + cross(end.spin[i], place - w.base.position[i]);
     }
     const Vec3 arm = place - w.base.position[i];
     const Vec3 spin = m.mobility[i] == Mobility::particle ? Vec3{} : start_spin(i) + end.spin[i];

@@ -9,7 +9,7 @@ namespace stiction::step {
 /// Springs, drags, wrenches and inputs -> w.applied and their sums per body.
 void sum_forces(const Model& m, const State& x, const Input& in, double h, Workspace& w);
 
-/// w.free: v + h M^-1 f, q advanced with it; prescribed motion of kinematic bodies. w.next = w.free.
+/// w.free: v + h M^-1 f, q advanced with it; prescribed motion of kinematic bodies.
 void free_motion(const Model& m, const State& x, double h, Workspace& w);
 
 /// Pairs that may touch while no body's surface moves further than w.reach -> w.pairs.
@@ -21,7 +21,8 @@ void detect_contacts(const Model& m, const State& x, double tolerance, Workspace
 /// The same at the poses of w.next, with the impulses of w.contacts -> w.end_contacts.
 void detect_end_contacts(const Model& m, Workspace& w);
 
-/// Which contacts free motion would close -> in_problem. Returns how many there are.
+/// Contacts that carry an impulse (of the last step or pass), overlap, or that free motion closes or leaves nearer
+/// than a quarter of the pair's reaches -> in_problem. Returns how many there are.
 int choose_contacts(double h, Workspace& w);
 /// Adds contacts that the candidate velocities would violate; returns how many were added.
 int add_violated_contacts(double h, double tolerance, Workspace& w);
@@ -45,7 +46,8 @@ void certify_gaps(double tolerance, Workspace& w);
 /// The same with the contact frames that the problem was solved with.
 void certify_at_start(const Model& m, double h, double tolerance, Workspace& w);
 
-/// Removes overlap that is left at w.next by mass-weighted position changes; returns the passes made.
+/// Removes overlap that is left at w.next, and in its first pass closes pressed contacts that came apart, by
+/// mass-weighted position changes; returns the passes made.
 int stabilise(const Model& m, const State& x, double tolerance, Workspace& w, complementarity::SolveReport& solved);
 
 /// Entries and totals of the ledger for the step x -> w.next.

@@ -1,11 +1,18 @@
 #include "stiction/world/world.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "stiction/collision/overlap.h"
 #include "stiction/step/coulomb_step.h"
 
 namespace stiction {
+namespace {
+
+// [-] Motion out of a planar joint's plane, over the speed: round-off of normals and of decimals.
+constexpr double planar_slack = 1e-9;
+
+}  // namespace
 
 struct World::Inside {
   Model model;
@@ -234,7 +241,7 @@ Result<bool> World::remove_body(BodyId id) {
   const std::string name = w.model.body_name[i];
   // the slot stays, under a name nobody asks for; joints and forces on the body go with it
   Scene scene = w.model.scene;
-  scene.bodies[i].name = name + "~removed" + std::to_string(w.model.revision + 1);
+  scene.bodies[i].name = "removed-" + std::to_string(w.model.revision + 1) + "-" + name;
   std::erase_if(scene.joints, [&](const auto& j) {
     return std::visit([&](const auto& joint) { return joint.body == name; }, j.value);
   });
@@ -264,6 +271,15 @@ Result<bool> World::teleport(BodyId id, const Vec3& position, const Quat& orient
   if (!(norm2(orientation) > 0)) return wrong("the orientation must not be zero");
   const std::size_t i = w.at(id);
   if (w.model.body_kind[i] == kinematic) return wrong("a kinematic body goes where its motion table says");
+  if (w.model.mobility[i] == Mobility::particle && spin != Vec3{})
+    return wrong("a particle does not turn: leave the spin out");
+  if (w.model.mobility[i] == Mobility::planar) {
+    const Vec3& n = w.model.plane_normal[i];
+    if (std::fabs(dot(velocity, n)) > planar_slack * norm(velocity))
+      return wrong("the velocity leaves the plane of the planar joint: take out its part along the normal");
+    if (norm(cross(spin, n)) > planar_slack * norm(spin))
+      return wrong("the spin must be along the normal of the planar joint: take out its part in the plane");
+  }
   const Totals before = w.totals();
   w.state.position[i] = position, w.state.orientation[i] = normalized(orientation);
   if (w.model.body_kind[i] == dynamic) w.state.velocity[i] = velocity, w.state.spin[i] = spin;

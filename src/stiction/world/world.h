@@ -60,7 +60,7 @@ class World {
   BodyPose interpolated(BodyId id, double alpha) const;
 
   std::span<const Contact> contacts() const;            // of the last step, sorted by key
-  std::vector<Contact> contacts(BodyId id) const;       // those that touch one body
+  std::vector<Contact> contacts(BodyId id) const;       // those of one body, open ones near it included
   std::span<const ContactEvent> contact_events() const; // of the last step
   std::span<const SensorEvent> sensor_events() const;
   SensorId sensor(const std::string& name) const;

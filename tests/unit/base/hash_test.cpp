@@ -16,10 +16,9 @@ std::uint64_t hash_of(const std::vector<unsigned char>& bytes) {
   return h.result();
 }
 
-// Every single bit of a message counts; whole words of different number differ too. (A length is not part of
-// the hash: messages whose length may vary hash it as a value of its own.)
+// Every single bit of a message counts, and its length does.
 TEST(Hash, EveryBitCounts) {
-  std::set<std::uint64_t> words;
+  std::set<std::uint64_t> all;
   std::size_t expected = 0;
   for (std::size_t size = 0; size <= 40; ++size) {
     std::vector<unsigned char> message(size, 0);
@@ -30,9 +29,18 @@ TEST(Hash, EveryBitCounts) {
       message[bit / 8] = 0;
     }
     EXPECT_EQ(here.size(), 8 * size + 1) << size;
-    if (size % 8 == 0) words.merge(here), expected += 8 * size + 1;
+    all.merge(here), expected += 8 * size + 1;
   }
-  EXPECT_EQ(words.size(), expected);
+  EXPECT_EQ(all.size(), expected);
+}
+
+// A short last word is told from a whole one of the same bytes with the short one's mark on top.
+TEST(Hash, LengthCounts) {
+  for (unsigned char size = 1; size < 8; ++size) {
+    std::vector<unsigned char> part(size, 0xa5), whole = part;
+    whole.resize(8), whole[7] = size;
+    EXPECT_NE(hash_of(part), hash_of(whole)) << int(size);
+  }
 }
 
 TEST(Hash, OrderCounts) {
@@ -78,7 +86,7 @@ TEST(Hash, StaysTheSame) {
   Hash h;
   for (int i = 0; i < 10; ++i) h.number(0.1 * i);
   h.bytes("stiction", 5);
-  EXPECT_EQ(hex(h.result()), "56bd670b8d201e59");
+  EXPECT_EQ(hex(h.result()), "e96470d8224fe541");
 }
 
 }  // namespace

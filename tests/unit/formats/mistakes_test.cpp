@@ -156,12 +156,13 @@ TEST(Mistakes, NamesThatLeadNowhere) {
           "3:14: initial.bal.1: there is no body \"bal.1\"; did you mean \"ball.1\"?",
           "3:27: initial.boll.*: there is no body whose name starts with \"boll.\"; did you mean \"ball.0\"?",
           "4:41: record.plot.1: found \"ball.0.posiion\", must be BODY.QUANTITY or BODY.QUANTITY.x with a "
-          "quantity of position, velocity, spin, orientation or energy; did you mean \"position\"?",
+          "quantity of position, velocity, spin or orientation; did you mean \"position\"?",
           "4:59: record.plot.2: there is no body \"ball.2\"; did you mean \"ball.0\"?",
-          "4:78: record.plot.3: \"energy\" has no component \"x\"",
+          "4:78: record.plot.3: found \"ball.1.energy.x\", must be BODY.QUANTITY or BODY.QUANTITY.x with a "
+          "quantity of position, velocity, spin or orientation",
           "4:97: record.plot.4: \"spin\" has no component \"w\"",
           "4:114: record.plot.5: found \"ball\", must be BODY.QUANTITY or BODY.QUANTITY.x with a quantity of "
-          "position, velocity, spin, orientation or energy",
+          "position, velocity, spin or orientation",
           "4:122: record.plot.6: found 3, must be a text"}));
 }
 

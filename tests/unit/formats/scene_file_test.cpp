@@ -86,7 +86,7 @@ TEST(SceneFile, EveryKeyArrives) {
     "initial": {"rod": {"velocity": [1, 0, 0], "spin": [0, 2, 0], "position": [0, 0, 7]},
                 "dust": {"orientation": [0, 0, 0, 1]}},
     "run": {"until": 2, "step": 0.005, "tolerance": 1e-6, "threads": 2, "solver": "nsgs", "method": "coulomb"},
-    "record": {"every": 0, "plot": ["rod.orientation.w", "rod.energy", "arm.position.z"]}
+    "record": {"every": 0, "plot": ["rod.orientation.w", "rod.spin", "arm.position.z"]}
   })");
   EXPECT_EQ(f.scene.title, "all {of} = it");
   EXPECT_EQ(f.scene.gravity, (Vec3{0, 0, 0}));

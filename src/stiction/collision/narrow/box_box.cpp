@@ -1,19 +1,16 @@
 // Box against box.
-// 1. Separating axes: s(n) = |n.d| - sum_i hA_i |n.a_i| - sum_j hB_j |n.b_j| over the 6 face normals and the
-// 9
-//    a_i x b_j (unit). max s <= 0: the boxes overlap, and -max s is the exact depth; max s > 0: a lower bound
-//    of the distance, equal to it where a face is closest.
+// 1. Separating axes: s(n) = |n.d| - sum_i hA_i |n.a_i| - sum_j hB_j |n.b_j| over the 6 face normals
+//    and the 9 a_i x b_j (unit). max s <= 0: the boxes overlap, and -max s is the exact depth; max s > 0: a
+//    lower bound of the distance, equal to it where a face is closest.
 // 2. The best face (a's before b's, lower axes first) stays unless another axis leads by more than the bias,
-// a
-//    millionth of the smaller box: faces that tie to round-off are common (every stack), and must not
+//    a millionth of the smaller box: faces that tie to round-off are common (every stack), and must not
 //    flicker.
 // 3. Face contact: clip the two faces (box_face.cpp). If some clipped point is as near as the separation
-// says, these
-//    points are the contact.
+//    says, these points are the contact.
 // 4. Otherwise two edges, or an edge or vertex near an edge: the exact closest points if apart
-// (box_closest.cpp), the
-//    closest points of the two supporting edges if overlapping. Where two faces are within 18 degrees of
-//    parallel to it, their clipped points come along, so that the next touch is seen ahead.
+//    (box_closest.cpp), the closest points of the two supporting edges if overlapping. Where two faces are
+//    within 18 degrees of parallel to it, their clipped points come along, so that the next touch is seen
+//    ahead.
 // a, b axes; d from centre to centre [m]; h half edges [m]; n from a to b.
 // Gaps are exact to round-off (near a tie in step 2 the face's points are exact heights over that face). The
 // normal jumps where the closest features change while overlapping; apart, gap and normal are continuous.

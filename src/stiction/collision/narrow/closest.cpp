@@ -1,13 +1,11 @@
 // Closest points.
 // Segment against box: f(t) = dist(p(t), box)^2 = sum_i max(|p_i(t)| - h_i, 0)^2 is convex, once
-// differentiable and
-//   quadratic between the (at most six) parameters at which some |p_i(t)| = h_i; f' is monotone and piecewise
-//   linear there, so its zero is found by one pass over the sorted breaks and one linear interpolation: exact
-//   to round-off.
+//   differentiable and quadratic between the (at most six) parameters at which some |p_i(t)| = h_i; f' is
+//   monotone and piecewise linear there, so its zero is found by one pass over the sorted breaks and one
+//   linear interpolation: exact to round-off.
 // Segment against segment: the least of the pair of inner points, where the lines are not parallel, and the
-// four ends
-//   against the other segment. The ends are exact always; the inner pair loses digits as 1/sine^2, and below
-//   a sine of 1e-7 it is left out, which costs at most 1e-14 l^2 / distance (l length [m]).
+//   four ends against the other segment. The ends are exact always; the inner pair loses digits as 1/sine^2,
+//   and below a sine of 1e-7 it is left out, which costs at most 1e-14 l^2 / distance (l length [m]).
 // Reference: Ericson, Real-Time Collision Detection, section 5.1.9; Eberly, Geometric Tools, distance
 // segment-box.
 #include "stiction/collision/narrow/closest.h"

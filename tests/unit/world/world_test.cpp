@@ -1,0 +1,401 @@
+// The world as a program sees it: names and ids, inputs, contacts, editing between steps, interpolation,
+// saving.
+#include "stiction/world/world.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+
+#include "support/recompute.h"
+#include "support/run.h"
+
+namespace stiction::test {
+namespace {
+
+constexpr double g = 9.81;
+constexpr double books = 1e-12;  // [-] published imbalance of the ledger
+
+Scene floor_scene() {
+  Scene s{.gravity = {0, 0, -g}};
+  s.add_surface("s", {.friction = 0.5});
+  s.add_body("floor", {.kind = fixed, .shape = HalfSpace{}, .surface = "s"});
+  return s;
+}
+BodyDescription cube_at(const Vec3& x, double mass = 1) {
+  return {.shape = Box{{0.2, 0.2, 0.2}}, .mass = mass, .position = x, .surface = "s"};
+}
+
+TEST(World, FindsBodiesByName) {
+  Scene s = floor_scene();
+  const BodyId cube = s.add_body("cube", cube_at({0, 0, 0.1}));
+  World w = world_of(s);
+  EXPECT_EQ(w.body("cube"), cube);
+  EXPECT_EQ(w.name_of(cube), "cube");
+  EXPECT_TRUE(w.is_alive(cube));
+  EXPECT_FALSE(w.body("nobody"));
+  EXPECT_FALSE(w.is_alive({}));
+  EXPECT_FALSE(w.is_alive({77, 0}));
+  EXPECT_EQ(w.last_report().status, StepReport::Status::not_run);
+}
+
+TEST(World, BuildListsTheMistakesOfSceneAndSettingsTogether) {
+  Scene s = floor_scene();
+  s.add_body("cube", {.shape = Box{{0.2, -0.2, 0.2}}, .mass = -1});
+  const Result<World> r = build(s, {.step = -1, .solver = "magic"});
+  ASSERT_FALSE(r);
+  EXPECT_GE(r.mistakes().size(), 4u);
+}
+
+TEST(World, InputActsForOneStep) {
+  Scene s;
+  const BodyId ball = s.add_body("ball", {.shape = Sphere{0.1}, .mass = 2});
+  World w = world_of(s, {.step = 0.01});
+  w.input().force(ball, {4, 0, 0});
+  w.input().force(ball, {0, 2, 0});  // several add up
+  w.input().torque(ball, {0, 0, 0.008});
+  w.step();
+  EXPECT_LT(norm(w.velocity(ball) - Vec3{0.02, 0.01, 0}), 1e-16);
+  EXPECT_NEAR(w.spin(ball).z, 0.01, 1e-15);  // inertia 2/5 m r^2 = 0.008
+  EXPECT_TRUE(w.input().wrenches.empty());
+  const Vec3 v = w.velocity(ball);
+  w.step();
+  EXPECT_EQ(w.velocity(ball), v);
+  EXPECT_NEAR(w.ledger().booked(Cause::input), w.ledger().now().kinetic, 1e-18);
+}
+
+TEST(World, InputOnBodiesThatDoNotMoveDoesNothing) {
+  Scene s = floor_scene();
+  World w = world_of(s);
+  w.input().force(w.body("floor"), {1, 1, 1});
+  EXPECT_TRUE(w.step().converged);
+  EXPECT_EQ(w.position(w.body("floor")), Vec3{});
+}
+
+// Forces on a resting body add up to its weight, on the floor to that of everything above.
+TEST(World, ContactForcesCarryTheWeight) {
+  Scene s = floor_scene();
+  const BodyId low = s.add_body("low", cube_at({0, 0, 0.1}, 3));
+  const BodyId high = s.add_body("high", cube_at({0.02, 0.01, 0.3}, 5));
+  World w = world_of(s);
+  run(w, 20);
+  const auto force_on = [&](BodyId id) {
+    Vec3 sum;
+    for (const Contact& c : w.contacts(id)) sum += c.b == id ? c.force : -c.force;
+    return sum;
+  };
+  constexpr double error = 1e-6;  // [N] tolerance 1e-8 times 80 N
+  EXPECT_LT(norm(force_on(low) - Vec3{0, 0, 3 * g}), error);
+  EXPECT_LT(norm(force_on(high) - Vec3{0, 0, 5 * g}), error);
+  EXPECT_LT(norm(force_on(w.body("floor")) - Vec3{0, 0, -8 * g}), error);
+  // moments about the upper cube's centre vanish
+  Vec3 moment;
+  for (const Contact& c : w.contacts(high))
+    moment += cross(c.point - w.position(high), c.b == high ? c.force : -c.force);
+  EXPECT_LT(norm(moment), error);
+  for (const Contact& c : w.contacts()) {
+    EXPECT_NEAR(norm(c.normal), 1, 1e-14);
+    EXPECT_EQ(c.friction, 0.5);
+    EXPECT_LT(norm(c.force - c.impulse / 0.01), 1e-12);
+    EXPECT_TRUE(c.state == ContactState::sticking || c.impulse == Vec3{});
+    EXPECT_LT(c.key.a, c.key.b);
+  }
+  EXPECT_GE(w.contacts().size(), 7u);
+}
+
+TEST(World, ASlidingContactSaysSo) {
+  Scene s = floor_scene();
+  BodyDescription d = cube_at({0, 0, 0.1});
+  d.velocity = {1, 0, 0};
+  const BodyId cube = s.add_body("cube", d);
+  World w = world_of(s);
+  run(w, 3);
+  Vec3 force;
+  for (const Contact& c : w.contacts(cube)) {
+    if (c.impulse == Vec3{}) continue;
+    EXPECT_EQ(c.state, ContactState::sliding);
+    EXPECT_NEAR(c.slip.x, w.velocity(cube).x, 1e-8);
+    force += c.force;
+  }
+  EXPECT_NEAR(force.x, -0.5 * g, 1e-6);
+}
+
+TEST(World, ContactEventsBeginAndEnd) {
+  Scene s = floor_scene();
+  const BodyId cube = s.add_body("cube", cube_at({0, 0, 0.15}));
+  World w = world_of(s);
+  int begins = 0, ends = 0;
+  double began = -1, ended = -1;
+  for (int i = 0; i < 100; ++i) {
+    if (w.time() > 0.5) w.input().force(cube, {0, 0, 3 * g});
+    w.step();
+    for (const ContactEvent& e : w.contact_events()) {
+      EXPECT_EQ(e.b, cube);
+      EXPECT_EQ(w.name_of(e.a), "floor");
+      if (e.kind == ContactEvent::Kind::begin)
+        ++begins, began = w.time();
+      else
+        ++ends, ended = w.time();
+    }
+  }
+  EXPECT_EQ(begins, 1);
+  EXPECT_EQ(ends, 1);
+  EXPECT_NEAR(began, std::sqrt(2 * 0.05 / g), 0.011);  // falls 5 cm; a step late or early
+  EXPECT_NEAR(ended, 0.51, 0.011);
+}
+
+TEST(World, SensorsSeeBodiesEnterAndLeave) {
+  Scene s;
+  const BodyId ball =
+      s.add_body("ball", {.shape = Sphere{0.1}, .mass = 1, .position = {-1, 0, 0}, .velocity = {1, 0, 0}});
+  s.add_sensor("gate", {.shape = Box{{0.2, 1, 1}}});
+  World w = world_of(s, {.step = 0.01});
+  const SensorId gate = w.sensor("gate");
+  ASSERT_TRUE(gate);
+  EXPECT_FALSE(w.sensor("no gate"));
+  double entered = -1, left = -1;
+  run(w, 200, [&](const World& now, const StepReport&) {
+    for (const SensorEvent& e : now.sensor_events()) {
+      EXPECT_EQ(e.sensor, gate);
+      EXPECT_EQ(e.body, ball);
+      (e.kind == SensorEvent::Kind::enter ? entered : left) = now.time();
+    }
+    const bool inside = std::fabs(now.position(ball).x) < 0.2 - 1e-9;
+    if (std::fabs(std::fabs(now.position(ball).x) - 0.2) > 1e-9) {
+      EXPECT_EQ(now.overlaps(gate), inside ? std::vector<BodyId>{ball} : std::vector<BodyId>{});
+    }
+  });
+  EXPECT_NEAR(entered, 0.81, 0.0101);  // touches at x = -0.2
+  EXPECT_NEAR(left, 1.2, 0.0101);
+  EXPECT_EQ(w.velocity(ball), (Vec3{1, 0, 0}));  // sensors push nothing
+}
+
+TEST(World, ABodyThatStartsInASensorIsNoNews) {
+  Scene s;
+  const BodyId ball = s.add_body("ball", {.shape = Sphere{0.1}, .mass = 1});
+  s.add_sensor("here", {.shape = Sphere{0.5}});
+  World w = world_of(s);
+  EXPECT_EQ(w.overlaps(w.sensor("here")), std::vector<BodyId>{ball});
+  w.step();
+  EXPECT_TRUE(w.sensor_events().empty());
+}
+
+TEST(World, InterpolatesBetweenTheLastTwoStates) {
+  Scene s;
+  const BodyId ball = s.add_body(
+      "ball", {.shape = Box{{0.1, 0.1, 0.1}}, .mass = 1, .velocity = {1, 2, 3}, .spin = {0, 0, 4}});
+  World w = world_of(s, {.step = 0.01});
+  EXPECT_EQ(w.interpolated(ball, 0).position, w.interpolated(ball, 1).position);  // no step yet
+  run(w, 7);
+  const Vec3 before = w.position(ball);
+  const Quat turned = w.orientation(ball);
+  w.step();
+  EXPECT_EQ(w.interpolated(ball, 0).position, before);
+  EXPECT_LT(angle_between(w.interpolated(ball, 0).orientation, turned), 1e-15);
+  EXPECT_EQ(w.interpolated(ball, 1).position, w.position(ball));
+  EXPECT_LT(norm(w.interpolated(ball, 0.25).position - (0.75 * before + 0.25 * w.position(ball))), 1e-15);
+  EXPECT_NEAR(angle_between(turned, w.interpolated(ball, 0.5).orientation), 0.02,
+              1e-5);  // half of 4 rad/s x 10 ms
+}
+
+TEST(World, AddingABodyBooksItsEnergyAsEdit) {
+  World w = world_of(floor_scene());
+  run(w, 5);
+  BodyDescription d = cube_at({0, 0, 2}, 3);
+  d.velocity = {2, 0, 0};
+  const BodyId cube = value_of(w.add_body("cube", d));
+  EXPECT_TRUE(w.is_alive(cube));
+  EXPECT_EQ(w.body("cube"), cube);
+  EXPECT_EQ(w.model().revision, 1);
+  EXPECT_NEAR(w.ledger().booked(Cause::edit), 0.5 * 3 * 4, 1e-12);
+  EXPECT_EQ(w.ledger().booked_momentum(Cause::edit), (Vec3{6, 0, 0}));
+  run(w, 100, [&](const World& now, const StepReport& r) {
+    EXPECT_TRUE(r.converged) << r.explain();
+    ASSERT_LT(now.ledger().relative_imbalance(), books);
+  });
+  EXPECT_NEAR(w.position(cube).z, 0.1, 1e-8);
+}
+
+TEST(World, ABadBodyIsNotAdded) {
+  Scene s = floor_scene();
+  s.add_body("cube", cube_at({0, 0, 0.1}));
+  World w = world_of(s);
+  run(w, 3);
+  const std::uint64_t before = w.hash();
+  EXPECT_FALSE(w.add_body("cube", cube_at({0, 0, 3})));                                   // the name is taken
+  EXPECT_FALSE(w.add_body("other", {.shape = Sphere{-1}, .mass = 1}));                    // no such sphere
+  EXPECT_FALSE(w.add_body("other", {.shape = Sphere{1}, .mass = 1, .surface = "none"}));  // no such surface
+  EXPECT_EQ(w.hash(), before);
+  EXPECT_EQ(w.model().body_count(), 2);
+}
+
+TEST(World, RemovingABodyLeavesTheOthers) {
+  Scene s = floor_scene();
+  const BodyId low = s.add_body("low", cube_at({0, 0, 0.1}));
+  const BodyId high = s.add_body("high", cube_at({0, 0, 0.3}));
+  World w = world_of(s);
+  run(w, 10);
+  value_of(w.remove_body(low));
+  EXPECT_FALSE(w.is_alive(low));
+  EXPECT_FALSE(w.body("low"));
+  EXPECT_TRUE(w.contacts(low).empty());
+  EXPECT_FALSE(w.remove_body(low));  // stale
+  EXPECT_FALSE(w.teleport(low, {}, {}));
+  run(w, 60, [](const World& now, const StepReport& r) {
+    EXPECT_TRUE(r.converged) << r.explain();
+    ASSERT_LT(now.ledger().relative_imbalance(), books);
+    EXPECT_EQ(recompute(now.model(), now.state()).momentum.x, now.ledger().now().momentum.x);
+  });
+  EXPECT_NEAR(w.position(high).z, 0.1, 1e-8);  // it fell to the floor
+  // the name is free again, and the new body is not the old one
+  const BodyId again = value_of(w.add_body("low", cube_at({1, 0, 0.1})));
+  EXPECT_TRUE(w.is_alive(again));
+  EXPECT_FALSE(w.is_alive(low));
+  EXPECT_NE(again, low);
+  run(w, 20);
+  EXPECT_NEAR(w.position(again).z, 0.1, 1e-8);
+}
+
+TEST(World, RemovingABodyTakesItsForcesAndJointsAlong) {
+  Scene s;
+  const BodyId a = s.add_body("a", {.shape = Sphere{0.1}, .mass = 1, .position = {0, 0, 0}});
+  const BodyId b = s.add_body("b", {.shape = Sphere{0.1}, .mass = 1, .position = {1, 0, 0}});
+  s.add_force("spring", SpringDamper{.a = "a", .b = "b", .stiffness = 10, .rest_length = 0.5});
+  s.add_force("air", Drag{.body = "a", .linear = 1});
+  s.add_joint("plane", PlanarJoint{.body = "a"});
+  World w = world_of(s);
+  run(w, 10);
+  const Vec3 v = w.velocity(b);
+  EXPECT_LT(v.x, 0);
+  value_of(w.remove_body(a));
+  EXPECT_TRUE(w.model().springs.empty());
+  EXPECT_TRUE(w.model().drags.empty());
+  run(w, 10,
+      [](const World& now, const StepReport&) { ASSERT_LT(now.ledger().relative_imbalance(), books); });
+  EXPECT_EQ(w.velocity(b), v);
+}
+
+TEST(World, TeleportIsBookedAsEdit) {
+  Scene s = floor_scene();
+  const BodyId cube = s.add_body("cube", cube_at({0, 0, 0.1}, 2));
+  World w = world_of(s);
+  run(w, 10);
+  const double before = w.ledger().now().energy();
+  value_of(w.teleport(cube, {5, 0, 1.1}, {2, 0, 0, 0}, {0, 3, 0}));  // the orientation is normalised
+  EXPECT_EQ(w.position(cube), (Vec3{5, 0, 1.1}));
+  EXPECT_EQ(w.orientation(cube), Quat{});
+  EXPECT_EQ(w.velocity(cube), (Vec3{0, 3, 0}));
+  EXPECT_EQ(w.interpolated(cube, 0).position, (Vec3{5, 0, 1.1}));  // no streak across the scene
+  EXPECT_NEAR(w.ledger().booked(Cause::edit), 2 * g * 1 + 0.5 * 2 * 9, 1e-6);
+  EXPECT_NEAR(w.ledger().now().energy() - before, w.ledger().booked(Cause::edit), 1e-12);
+  run(w, 100, [&](const World& now, const StepReport& r) {
+    EXPECT_TRUE(r.converged) << r.explain();
+    ASSERT_LT(now.ledger().relative_imbalance(), books);
+  });
+  EXPECT_NEAR(w.position(cube).z, 0.1, 1e-8);
+}
+
+TEST(World, TeleportIntoAnotherBodyIsPushedOut) {
+  Scene s = floor_scene();
+  const BodyId low = s.add_body("low", cube_at({0, 0, 0.1}));
+  const BodyId high = s.add_body("high", cube_at({3, 0, 0.1}));
+  World w = world_of(s);
+  run(w, 5);
+  value_of(w.teleport(high, {0, 0, 0.29}, {}));  // 1 cm deep
+  run(w, 50, [](const World& now, const StepReport& r) {
+    EXPECT_TRUE(r.converged) << r.explain();
+    ASSERT_LT(now.ledger().relative_imbalance(), books);
+  });
+  EXPECT_NEAR(w.position(high).z, 0.3, 1e-7);
+  EXPECT_NEAR(w.position(low).z, 0.1, 1e-7);
+  EXPECT_GT(w.ledger().booked(Cause::stabilisation), 0.5 * g * 0.01);  // it was lifted
+  EXPECT_LT(norm(w.velocity(high)), 1e-7);                             // and not thrown
+}
+
+TEST(World, TeleportRefusesWhatIsNoPose) {
+  Scene s = floor_scene();
+  const BodyId cube = s.add_body("cube", cube_at({0, 0, 0.1}));
+  s.add_body("belt",
+             {.kind = kinematic, .shape = Sphere{0.1}, .motion = {.time = {0}, .position = {{9, 9, 9}}}});
+  World w = world_of(s);
+  const std::uint64_t before = w.hash();
+  EXPECT_FALSE(w.teleport(cube, {NAN, 0, 0}, {}));
+  EXPECT_FALSE(w.teleport(cube, {}, {0, 0, 0, 0}));
+  EXPECT_FALSE(w.teleport(cube, {}, {}, {INFINITY, 0, 0}));
+  EXPECT_FALSE(w.teleport(w.body("belt"), {}, {}));
+  EXPECT_EQ(w.hash(), before);
+}
+
+// A velocity that the body's joint forbids is refused; one that it allows is kept, in the plane.
+TEST(World, TeleportKeepsJoints) {
+  Scene s;
+  const BodyId flat = s.add_body("flat", {.shape = Sphere{0.1}, .mass = 1});
+  const BodyId point = s.add_body("point", {.mass = 1, .position = {5, 0, 0}, .particle = true});
+  s.add_joint("plane", PlanarJoint{.body = "flat"});
+  World w = world_of(s);
+  EXPECT_FALSE(w.teleport(flat, {1, 0, 1}, {}, {1, 2, 3}));
+  EXPECT_FALSE(w.teleport(flat, {1, 0, 1}, {}, {1, 0, 3}, {4, 5, 6}));
+  EXPECT_FALSE(w.teleport(point, {5, 0, 1}, {}, {1, 2, 3}, {4, 5, 6}));
+  value_of(w.teleport(flat, {1, 0, 1}, {}, {1, 0, 3}, {0, 5, 0}));
+  value_of(w.teleport(point, {5, 0, 1}, {}, {1, 2, 3}));
+  run(w, 10,
+      [&](const World& now, const StepReport&) { EXPECT_LT(now.ledger().relative_imbalance(), books); });
+  EXPECT_EQ(w.position(flat).y, 0);
+  EXPECT_NEAR(w.position(flat).z, 1 + 0.1 * 3, 1e-14);
+  EXPECT_EQ(w.spin(flat), (Vec3{0, 5, 0}));
+  EXPECT_EQ(w.spin(point), Vec3{});
+}
+
+// Views of the state stay valid: its arrays do not move while the model's revision stays.
+TEST(World, StateKeepsItsAddressesAlsoWhenRestored) {
+  Scene s = floor_scene();
+  s.add_body("cube", cube_at({0, 0, 0.5}));
+  World w = world_of(s);
+  const std::vector<unsigned char> start = w.save();
+  const void* position = w.state().position.data();
+  const void* spin = w.state().spin.data();
+  run(w, 50);
+  value_of(w.restore(start));
+  run(w, 5);
+  EXPECT_EQ(w.state().position.data(), position);
+  EXPECT_EQ(w.state().spin.data(), spin);
+}
+
+TEST(World, EventsGoOnWhereASavedStateLeftOff) {
+  Scene s = floor_scene();
+  s.add_body("cube", cube_at({0, 0, 0.1}));
+  World w = world_of(s);
+  run(w, 5);
+  const std::vector<unsigned char> resting = w.save();
+  World other = world_of(s);
+  value_of(other.restore(resting));
+  EXPECT_TRUE(other.contact_events().empty());
+  other.step();
+  EXPECT_TRUE(other.contact_events().empty());  // it rested before: nothing began
+  EXPECT_EQ(other.contacts().size(), w.contacts().size());
+}
+
+TEST(World, ThreadsGiveTheSameWorld) {
+  Scene s = floor_scene();
+  for (int i = 0; i < 20; ++i) s.add_body("cube." + std::to_string(i), cube_at({0.5 * i, 0, 0.3 + 0.01 * i}));
+  World one = world_of(s, {.threads = 1}), two = world_of(s, {.threads = 2});
+  for (int i = 0; i < 60; ++i) {
+    one.step(), two.step();
+    ASSERT_EQ(one.hash(), two.hash()) << i;
+  }
+}
+
+TEST(World, CanBeMoved) {
+  Scene s = floor_scene();
+  const BodyId cube = s.add_body("cube", cube_at({0, 0, 0.1}));
+  World w = world_of(s);
+  run(w, 3);
+  const std::uint64_t hash = w.hash();
+  World other = std::move(w);
+  EXPECT_EQ(other.hash(), hash);
+  EXPECT_TRUE(other.step().converged);
+  EXPECT_TRUE(other.is_alive(cube));
+}
+
+}  // namespace
+}  // namespace stiction::test
