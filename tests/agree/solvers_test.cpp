@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "stiction/complementarity/residual.h"
 #include "stiction/complementarity/solve.h"
 #include "support/friction_problem.h"
 #include "support/run.h"
@@ -71,41 +70,68 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"heavy_stack", {{"$n", "5"}, {"$top", "10"}, {"record.plot", "[]"}}, 10, 1e-8},
                     Case{"pyramid", {{"$base", "4"}}, 30, 1e-8}, Case{"spheres", {{"$n", "2"}}, 60, 1e-8}));
 
-// Random problems with little friction, where the solution is unique: the same velocities from every solver.
-TEST(SolversAgree, OnRandomProblems) {
+struct Velocities {
+  int solved = 0;    // by all solvers
+  int unsolved = 0;  // by the policy
+  double worst = 0;  // [m/s, rad/s] difference
+};
+/// Solves random problems from cold with every solver. Sweeps alone may run out of their budget; the policy
+/// may not.
+Velocities compare_on_random_problems(ProblemSize size, int count) {
   using namespace complementarity;
   Random random(21);
   Team team;
-  double worst = 0;
-  int solved = 0;
-  for (int i = 0; i < at_size(60, 1000); ++i) {
-    const ProblemSize size{.blocks = 2 + random.below(6),
-                           .contacts = 4 + random.below(20),
-                           .mu = 0.3,
-                           .equalities = random.below(3),
-                           .redundant = i % 3 == 0,
-                           .gaps = i % 2 == 0};
+  Velocities out;
+  for (int i = 0; i < count; ++i) {
+    size.blocks = 2 + random.below(6), size.contacts = 4 + random.below(20);
     const FrictionProblem p = random_problem(random, size);
     std::vector<std::vector<double>> velocities;
     for (const SolverChoice solver : {SolverChoice::automatic, SolverChoice::newton, SolverChoice::nsgs}) {
       std::vector<SolverMemory> memory;
       std::vector<double> r(3 * p.contacts.size(), 0.0), v(p.v_free.size());
       const SolveReport report = solve(p, {.tolerance = 1e-10, .solver = solver}, team, memory, r);
-      EXPECT_TRUE(report.converged) << "problem " << i << " solver " << int(solver) << " residual "
-                                    << report.residual;
-      if (!report.converged) continue;
+      out.unsolved += !report.converged && solver == SolverChoice::automatic;
+      if (!report.converged) break;
       velocities_from(p, p.islands[0], r.data(), v.data());
       velocities.push_back(v);
     }
     if (velocities.size() < 3) continue;
-    ++solved;
+    ++out.solved;
     for (std::size_t k = 0; k < p.v_free.size(); ++k) {
-      worst = std::fmax(worst, std::fabs(velocities[0][k] - velocities[1][k]));
-      worst = std::fmax(worst, std::fabs(velocities[0][k] - velocities[2][k]));
+      out.worst = std::fmax(out.worst, std::fabs(velocities[0][k] - velocities[1][k]));
+      out.worst = std::fmax(out.worst, std::fabs(velocities[0][k] - velocities[2][k]));
     }
-    ASSERT_LT(worst, 1e-6) << "problem " << i;  // 1e-10 over the smallest eigenvalue of W, about 1e-3
   }
-  EXPECT_GE(solved, at_size(60, 1000));
+  return out;
+}
+
+// [m/s] tolerance 1e-10 times speeds of 1 m/s over the smallest eigenvalue of W, some 1e-3; measured 1e-7.
+constexpr double same_velocity = 1e-6;
+
+// Without friction the problem is a strictly convex one in the velocities, which are unique, however
+// redundant the contacts.
+TEST(SolversAgree, OnRandomProblemsWithoutFriction) {
+  const int count = at_size(30, 300);
+  for (const bool redundant : {false, true})
+    for (const int equalities : {0, 2}) {
+      const Velocities v = compare_on_random_problems(
+          {.mu = 0, .equalities = equalities, .redundant = redundant, .gaps = true}, count);
+      EXPECT_EQ(v.unsolved, 0);
+      EXPECT_GE(v.solved, count * 3 / 4);
+      EXPECT_LT(v.worst, same_velocity) << "redundant " << redundant << " equalities " << equalities;
+    }
+}
+
+// With a little friction they still are, as long as no contact is redundant: there the distribution of the
+// normal impulses, which is open, turns the friction, and several motions fulfil Coulomb's law.
+TEST(SolversAgree, OnRandomProblemsWithLittleFriction) {
+  const int count = at_size(60, 600);
+  for (const bool gaps : {false, true}) {
+    const Velocities v = compare_on_random_problems({.mu = 0.05, .gaps = gaps}, count);
+    EXPECT_EQ(v.unsolved, 0);
+    EXPECT_GE(v.solved, count * 3 / 4);
+    EXPECT_LT(v.worst, same_velocity);
+  }
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
-// A 64-bit hash of raw bytes (FNV-1a over 8-byte words, then the total length, then a finaliser). Used for the
-// state hash that every run prints and for the block checksums of journals. The same on every machine that is
-// little-endian. Pieces whose size is not a multiple of 8 end a word: where they are cut counts.
+// A 64-bit hash of raw bytes (FNV-1a over 8-byte words, then the total length, then a finaliser). Used for
+// the state hash that every run prints and for the block checksums of journals. The same on every machine
+// that is little-endian. Pieces whose size is not a multiple of 8 end a word: where they are cut counts.
 #pragma once
 
 #include <cstddef>

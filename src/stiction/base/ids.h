@@ -9,8 +9,8 @@ namespace stiction {
 template <class Tag>
 struct Id {
   std::int32_t index = -1;         // [-] slot in the dense arrays; -1 = null
-  std::uint32_t generation = 0;    // [-] a removed body's slot counts up, which marks its id as stale (slots are
-                                   //     not re-used today)
+  std::uint32_t generation = 0;    // [-] a removed body's slot counts up: its id is stale (slots are not
+                                   //     re-used today)
 
   friend bool operator==(const Id&, const Id&) = default;
   explicit operator bool() const { return index >= 0; }

@@ -370,8 +370,9 @@ const Section record_section{"record",
                               {.key = "plot",
                                .type = Type::texts,
                                .fallback = "[]",
-                               .doc = "Curves of the report: BODY.position, .velocity, .spin or .orientation, "
-                                      "then .x, .y or .z for one component, .w too of an orientation."}}};
+                               .doc = "Curves of the report: BODY.position, .velocity, .spin or "
+                                      ".orientation, then .x, .y or .z for one component, .w "
+                                      "too of an orientation."}}};
 
 const Section root_section{
     "scene",

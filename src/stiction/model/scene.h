@@ -127,8 +127,8 @@ struct RunSettings {
   double until = 1.0;               // [s] end of the run
   int threads = 1;                  // [-] >= 1; changes no bit of the result
   std::string solver = "auto";      // auto | newton | nsgs
-  // The stepper; coulomb = exact cone; gaps at the end of the step for approaching contacts, normal velocity for
-  // touching ones.
+  // The stepper; coulomb = exact cone; gaps at the end of the step for approaching contacts, normal velocity
+  // for touching ones.
   std::string method = "coulomb";
 };
 inline constexpr double largest_tolerance = 1e-2;

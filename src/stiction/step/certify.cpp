@@ -16,8 +16,9 @@ namespace {
 
 /// [-] Impulses that are smaller than what they are held against by this factor say nothing:
 /// - the direction of friction counts only where r_n exceeds it times the largest impulse of the island;
-/// - |r|, which the scaled natural map is divided by, is at least it times the impulse that stops the free velocity,
-///   contact by contact (the squares add up), so that a pair that hardly touches is not judged on round-off.
+/// - |r|, which the scaled natural map is divided by, is at least it times the impulse that stops the free
+///   velocity, contact by contact (squares add up), so that a pair that hardly touches is not judged on
+///   round-off.
 constexpr double impulse_floor = 1e-7;
 
 struct Judge {

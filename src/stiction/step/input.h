@@ -1,5 +1,5 @@
-// What the outside gives one step: forces and torques by body. World::step() clears it afterwards; it is recorded
-// if the run has a Recorder and hands it over.
+// What the outside gives one step: forces and torques by body. World::step() clears it afterwards; it is
+// recorded if the run has a Recorder and hands it over.
 #pragma once
 
 #include <vector>

@@ -13,7 +13,7 @@ struct Certificate {
   double gap_relative = 0;       // [-] the same over the size of the smaller moving body of each pair
   double joint = 0;              // [m, rad] largest joint violation
   double cone = 0;               // [-] (|p_t| - mu p_n)+ / max(p_scale, p_n)
-  double complementarity = 0;    // [J] largest |p_n a|; a is what the law pairs with p_n: gap/h, or u_n if touching
+  double complementarity = 0;    // [J] largest |p_n a|, a being its law's normal argument: gap/h or u_n
   double complementarity_relative = 0;  // [-] over p_scale * u_scale of the island
   double dissipation = 0;        // [rad] weighted angle between friction and minus slip
   double natural_map = 0;        // [-] |r - P_K(r - uhat)| / |b| (Acary, Bremond, Huber)

@@ -21,8 +21,8 @@ void detect_contacts(const Model& m, const State& x, double tolerance, Workspace
 /// The same at the poses of w.next, with the impulses of w.contacts -> w.end_contacts.
 void detect_end_contacts(const Model& m, Workspace& w);
 
-/// Contacts that carry an impulse (of the last step or pass), overlap, or that free motion closes or leaves nearer
-/// than a quarter of the pair's reaches -> in_problem. Returns how many there are.
+/// Contacts that carry an impulse (of the last step or pass), overlap, or that free motion closes or leaves
+/// nearer than a quarter of the pair's reaches -> in_problem. Returns how many there are.
 int choose_contacts(double h, Workspace& w);
 /// Adds contacts that the candidate velocities would violate; returns how many were added.
 int add_violated_contacts(double h, double tolerance, Workspace& w);

@@ -1,6 +1,6 @@
-// The State: exactly what a bit-identical restart needs. The arrays of bodies keep their addresses until the Model
-// gets a new revision or restore() is called, so that views from outside stay valid; `contacts` may move with any
-// step.
+// The State: exactly what a bit-identical restart needs. The arrays of bodies keep their addresses until the
+// Model gets a new revision or restore() is called, so that views from outside stay valid; `contacts` may
+// move with any step.
 #pragma once
 
 #include <cstdint>
@@ -38,8 +38,8 @@ struct State {
 
 State initial_state(const Model& m, double step);
 
-/// Byte image of a State, for journals and snapshots; load() refuses what does not fit the model. The byte order is
-/// the host's: little-endian on all machines we build for.
+/// Byte image of a State, for journals and snapshots; load() refuses what does not fit the model. The byte
+/// order is the host's: little-endian on all machines we build for.
 void save(const State& x, std::vector<unsigned char>& out);  // appends
 Result<State> load(const Model& m, std::span<const unsigned char> bytes);
 
