@@ -54,6 +54,8 @@ void print_certificate(const Tally& total) {
           row.relative <= c.tolerance ? "ok" : "MISSED", also);
   }
   if (total.unconverged > 0) print("  {} of {} steps missed the tolerance", total.unconverged, total.steps);
+  if (total.start_frames > 0)
+    print("  {} of {} steps are certified in the contact frames of their start (docs/step.md)", total.start_frames, total.steps);
 }
 
 void print_ledger(const Ledger& ledger, double worst_imbalance) {
@@ -117,6 +119,7 @@ Json summary_document(const RunResult& result, const World& world) {
   certificate["tolerance"] = c.tolerance;
   certificate["unconverged_steps"] = total.unconverged;
   certificate["refused_steps"] = total.refused;
+  certificate["start_frame_steps"] = total.start_frames;
   Json& books = out["ledger"];
   books["kinetic"] = ledger.now().kinetic;
   books["potential"] = ledger.now().gravity_potential + ledger.now().spring_potential;

@@ -80,6 +80,7 @@ void Tally::add(const StepReport& report, double relative_imbalance) {
   islands = std::max(islands, std::int64_t(report.islands));
   geometry_passes = std::max(geometry_passes, std::int64_t(report.geometry_passes));
   if (report.stabilisation_passes > 0) ++stabilised;
+  if (report.start_frames) ++start_frames;
   if (std::strstr(report.solver, "nsgs")) solvers |= 1;
   if (std::strstr(report.solver, "newton")) solvers |= 2;
 }
@@ -93,7 +94,8 @@ void Tally::add(const Tally& later) {
   worst.converged = (first || worst.converged) && later.worst.converged;
   imbalance = worse(imbalance, later.imbalance);
   for (const auto member : {&Tally::steps, &Tally::unconverged, &Tally::refused, &Tally::iterations,
-                            &Tally::factorisations, &Tally::escalations, &Tally::stabilised})
+                            &Tally::factorisations, &Tally::escalations, &Tally::stabilised,
+                            &Tally::start_frames})
     this->*member += later.*member;
   for (const auto member : {&Tally::contacts, &Tally::islands, &Tally::geometry_passes})
     this->*member = std::max(this->*member, later.*member);

@@ -77,6 +77,7 @@ struct Tally {
   std::int64_t islands = 0;          // [-] largest
   std::int64_t geometry_passes = 0;  // [-] largest
   std::int64_t stabilised = 0;       // [-] steps in which positions were stabilised
+  std::int64_t start_frames = 0;     // [-] steps solved in the contact frames of their start (StepReport)
   unsigned char solvers = 0;         // bit 0: nsgs, bit 1: newton
 
   void add(const StepReport& report, double relative_imbalance);
@@ -177,6 +178,7 @@ inline constexpr TallyField tally_fields[] = {
     {"islands", &Tally::islands},
     {"geometry_passes", &Tally::geometry_passes},
     {"stabilised", &Tally::stabilised},
+    {"start_frames", &Tally::start_frames},
 };
 struct LedgerField {
   const char* name;

@@ -36,8 +36,9 @@ std::string StepReport::explain() const {
       std::snprintf(line, sizeof line, "step refused, state untouched: %s (body %d)", reason, worst_body_a);
       return line;
     case Status::converged:
-      std::snprintf(line, sizeof line, "certified: natural map %.1e, overlap %.1e m, %d contacts, %d iterations",
-                    certificate.natural_map_scaled, certificate.gap, contacts, solver_iterations);
+      std::snprintf(line, sizeof line, "certified%s: natural map %.1e, overlap %.1e m, %d contacts, %d iterations",
+                    start_frames ? " in the contact frames of the start" : "", certificate.natural_map_scaled,
+                    certificate.gap, contacts, solver_iterations);
       return line;
     case Status::unconverged:
       break;

@@ -1,0 +1,124 @@
+// The laws that every step of every scene obeys, watched over a run: the books close, energies and momenta
+// are those of the state, contacts take energy and never give any, friction acts against slip.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "stiction/world/world.h"
+#include "support/recompute.h"
+
+namespace stiction::test {
+
+inline constexpr double books = 1e-12;         // [-] published: |imbalance| over KE + sum |PE| + sum |flows|
+inline constexpr double contact_gain = 1e-12;  // [-] round-off of v'Mv/2: a sum of some 100 products
+inline constexpr double energy_rise = 1e-6;    // [-] published: of the energy scale, in a whole run
+inline constexpr double same_number =
+    1e-13;  // [-] two formulas for one energy, each summed over some 100 bodies
+
+/// What round-off of momenta is compared with: sums of absolute values, where the ledger's own scale is that
+/// of vector sums, which cancel in scenes that are symmetric about the origin.
+struct MomentumFlow {
+  double momentum = 0, angular = 0;  // [kg m/s], [kg m^2/s] sums of |impulses| and |moments| so far
+
+  void look(const World& w) {
+    const State& x = w.state();
+    const double pull = w.settings().step * norm(w.model().gravity);
+    for (std::size_t i = 0; i < x.position.size(); ++i) {
+      momentum += pull * w.model().mass[i];
+      angular += pull * w.model().mass[i] * norm(x.position[i]);
+    }
+    for (const Contact& c : w.contacts()) {
+      momentum += norm(c.impulse);
+      angular += norm(c.impulse) * norm(c.point);
+    }
+    momentum = std::fmax(momentum, w.ledger().momentum_scale());
+    angular = std::fmax(angular, w.ledger().angular_momentum_scale());
+  }
+};
+
+/// The worst of every law over a run.
+class Worst {
+ public:
+  double imbalance = 0, momentum = 0, angular_momentum = 0;  // [-]
+  double kinetic = 0, potential = 0, momenta = 0;            // [-] ledger against recomputed
+  double gain = -1;           // [-] contacts: kinetic_end / (kinetic_free + work of drives) - 1
+  double friction_power = 0;  // [-] p_t.u_t over the step's |p| times its speeds
+  double rise = 0;            // [J] total energy above an earlier value, external work apart
+  double scale = 0;           // [J] of the run
+  int unconverged = 0;
+
+  explicit Worst(const World& w) {
+    // lifting every body by its size: so that the scale of a scene at rest is not its round-off
+    for (std::size_t i = 0; i < w.model().mass.size(); ++i)
+      scale += w.model().mass[i] * norm(w.model().gravity) * w.model().size[i];
+  }
+
+  void look(const World& w, const StepReport& r) {
+    flow_.look(w);
+    look_at_books(w);
+    look_at_energy(w, r);
+    if (r.stabilisation_passes == 0)
+      look_at_friction(w);  // frames of moved bodies are not those of the impulses
+    unconverged += !r.converged;
+  }
+
+  /// All but convergence and the rise of energy.
+  void expect_lawful(double tolerance) const {
+    EXPECT_LT(imbalance, books);
+    EXPECT_LT(momentum, books);
+    EXPECT_LT(angular_momentum, books);
+    EXPECT_LT(kinetic, same_number);
+    EXPECT_LT(potential, same_number);
+    EXPECT_LT(momenta, same_number);
+    EXPECT_LE(gain, contact_gain);
+    EXPECT_LE(friction_power, 10 * tolerance);  // the cone's and the slip's errors, each 1 tolerance
+  }
+
+ private:
+  MomentumFlow flow_;
+  double drive_ = 0, lowest_ = 0;  // [J]
+
+  static void raise(double& worst, double value, double over) {
+    if (over > 0) worst = std::fmax(worst, std::fabs(value) / over);
+  }
+
+  void look_at_books(const World& w) {
+    const Ledger& l = w.ledger();
+    const Recomputed now = recompute(w.model(), w.state());
+    scale = std::fmax(scale, l.scale());
+    raise(imbalance, l.imbalance(), l.scale());
+    raise(momentum, norm(l.momentum_imbalance()), flow_.momentum);
+    raise(angular_momentum, norm(l.angular_momentum_imbalance()), flow_.angular);
+    raise(kinetic, now.kinetic - l.now().kinetic, l.scale());
+    raise(potential,
+          now.gravity_potential + now.spring_potential - l.now().gravity_potential - l.now().spring_potential,
+          l.scale());
+    raise(momenta, norm(now.momentum - l.now().momentum), flow_.momentum);
+    raise(momenta, norm(now.angular_momentum - l.now().angular_momentum), flow_.angular);
+  }
+
+  void look_at_energy(const World& w, const StepReport& r) {
+    const Ledger& l = w.ledger();
+    const double drive = l.booked(Cause::kinematic), given = std::fmax(0.0, drive - drive_);
+    if (r.kinetic_free > 0) gain = std::fmax(gain, r.kinetic_end / (r.kinetic_free + given) - 1);
+    drive_ = drive;
+    const double own =
+        l.now().energy() - l.start().energy() - drive - l.booked(Cause::wrench) - l.booked(Cause::input);
+    lowest_ = std::fmin(lowest_, own);
+    rise = std::fmax(rise, own - lowest_);
+  }
+
+  void look_at_friction(const World& w) {
+    double speed = w.settings().step * norm(w.model().gravity), p = 0, power = 0;
+    for (const Vec3& v : w.state().velocity) speed = std::fmax(speed, norm(v));
+    for (const Contact& c : w.contacts()) {
+      p = std::fmax(p, norm(c.impulse));
+      power = std::fmax(power, dot(c.impulse, c.slip));  // the slip is tangential
+    }
+    raise(friction_power, power, p * speed);
+  }
+};
+
+}  // namespace stiction::test
