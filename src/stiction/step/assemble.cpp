@@ -192,7 +192,7 @@ void assemble(const Model& m, const State& x, double h, Workspace& w) {
 }
 
 void linearise_at_end(Workspace& w) {
-  std::swap(w.contacts, w.end_contacts);
+  swap_alike(w.contacts, w.end_contacts);
   w.base = w.next;
 }
 

@@ -107,8 +107,12 @@ void clear_last_step(double tolerance, Workspace& w) {
 
 /// w.next = w.free; with no pair in reach nothing will ask for the free motion again.
 void start_candidate(Workspace& w) {
-  if (w.pairs.empty()) std::swap(w.next, w.free);
-  else w.next = w.free;
+  if (!w.pairs.empty()) {
+    w.next = w.free;
+    return;
+  }
+  swap_alike(w.next.position, w.free.position), swap_alike(w.next.orientation, w.free.orientation);
+  swap_alike(w.next.velocity, w.free.velocity), swap_alike(w.next.spin, w.free.spin);
 }
 
 StepReport started() {

@@ -55,10 +55,12 @@ void move_bodies(const Model& m, Workspace& w) {
 }
 
 void swap_problem(Workspace& w) {
-  std::swap(w.problem, w.step_problem);
-  std::swap(w.body_of_block, w.step_body_of_block), std::swap(w.contact_of_row, w.step_contact_of_row);
-  std::swap(w.island_of_body, w.step_island_of_body), std::swap(w.block_of_body, w.step_block_of_body);
-  std::swap(w.velocity_scale, w.step_velocity_scale);
+  complementarity::FrictionProblem &p = w.problem, &q = w.step_problem;
+  swap_alike(p.A, q.A), swap_alike(p.A_inverse, q.A_inverse), swap_alike(p.v_free, q.v_free);
+  swap_alike(p.contacts, q.contacts), swap_alike(p.islands, q.islands);
+  swap_alike(w.body_of_block, w.step_body_of_block), swap_alike(w.contact_of_row, w.step_contact_of_row);
+  swap_alike(w.island_of_body, w.step_island_of_body), swap_alike(w.block_of_body, w.step_block_of_body);
+  swap_alike(w.velocity_scale, w.step_velocity_scale);
 }
 
 }  // namespace

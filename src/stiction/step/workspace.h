@@ -1,6 +1,7 @@
 // Scratch memory of a step, grouped by the stage that writes it. Never saved; keeps its memory between steps.
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "stiction/base/parallel.h"
@@ -13,6 +14,14 @@
 #include "stiction/step/state.h"
 
 namespace stiction::step {
+
+/// Swaps two arrays and lets both grow alike, so that arrays that change places stop allocating after warm-up.
+template <class T>
+void swap_alike(std::vector<T>& a, std::vector<T>& b) {
+  const std::size_t room = std::max(a.capacity(), b.capacity());
+  a.reserve(room), b.reserve(room);
+  a.swap(b);
+}
 
 /// Poses and velocities of all bodies (body_count each).
 struct Motions {

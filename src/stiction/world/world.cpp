@@ -300,7 +300,15 @@ Result<bool> World::restore(std::span<const unsigned char> bytes) {
   Inside& w = *inside_;
   Result<State> loaded = load(w.model, bytes);
   if (!loaded) return loaded.mistakes();
-  w.state = std::move(loaded).value();
+  const State& x = loaded.value();
+  State& s = w.state;  // its arrays keep their addresses
+  s.time = x.time, s.step_count = x.step_count, s.step = x.step, s.ledger = x.ledger;
+  std::copy(x.position.begin(), x.position.end(), s.position.begin());
+  std::copy(x.orientation.begin(), x.orientation.end(), s.orientation.begin());
+  std::copy(x.velocity.begin(), x.velocity.end(), s.velocity.begin());
+  std::copy(x.spin.begin(), x.spin.end(), s.spin.begin());
+  std::copy(x.alive.begin(), x.alive.end(), s.alive.begin());
+  s.contacts.assign(x.contacts.begin(), x.contacts.end());
   w.remember_poses();
   w.contacts.clear(), w.contact_events.clear(), w.touching.clear();
   for (const ContactMemory& c : w.state.contacts)
