@@ -4,8 +4,8 @@
 // relaxation 1, but no proof covers strong normal-tangential coupling; the report tells.
 // The slow modes are few, and Anderson's acceleration takes them out: with g(r) = r after one sweep forth and one back
 // and f = g(r) - r, the next r is g(r) - dG c, where c makes f - dF c smallest over the last few differences dF of f
-// and dG of g. It is projected onto the cones; where it makes the residual worse, the plain g(r) is taken and the
-// window starts anew.
+// and dG of g. It is projected onto the cones; where it does not lower the residual enough, the plain g(r) is
+// taken and the window starts anew.
 // References: Jean (1999), "The non-smooth contact dynamics method"; Walker and Ni (2011), "Anderson acceleration for
 // fixed-point iterations".
 #include "stiction/complementarity/nsgs.h"
@@ -84,7 +84,7 @@ void sweep(const FrictionProblem& p, const Island& island, const NsgsSettings& s
 }
 
 constexpr int most_window = 10;
-constexpr double worse = 0.7;  // [-] growth of the residual that one accelerated step may cost
+constexpr double enough_drop = 0.7;  // [-] of the residual: an accelerated step that gains less is not taken
 
 double dot(const double* a, const double* b, std::size_t n) {
   double sum = 0;
@@ -194,7 +194,7 @@ NsgsReport nsgs(const FrictionProblem& p, const Island& island, const NsgsSettin
       continue;
     }
     measure();
-    if (!(report.residual <= worse * before)) {
+    if (!(report.residual <= enough_drop * before)) {
       std::copy(m.last_image.begin(), m.last_image.end(), acceleration.r);
       acceleration.restart();
       measure();

@@ -183,7 +183,7 @@ void assemble(const Model& m, const State& x, double h, Workspace& w) {
   find_islands(m, w);
   sort_contacts(w);
   for (const int body : w.body_of_block)
-    fill_block(m, x, body, w.base.orientation[std::size_t(body)], w);
+    fill_block(m, x, body, w.mass_pose[std::size_t(body)], w);
   w.problem.contacts.resize(w.contact_of_row.size());
   w.r.resize(3 * w.contact_of_row.size());
   w.v.resize(w.problem.v_free.size());
@@ -194,6 +194,7 @@ void assemble(const Model& m, const State& x, double h, Workspace& w) {
 void linearise_at_end(Workspace& w) {
   swap_alike(w.contacts, w.end_contacts);
   w.base = w.next;
+  w.mass_pose = w.next.orientation;
 }
 
 void apply_impulses(const Model& m, Workspace& w) {

@@ -129,7 +129,8 @@ void certify_gaps(double tolerance, Workspace& w) {
   Certificate& out = w.certificate;
   out.gap = out.gap_relative = 0;
   for (const WorkContact& c : w.end_contacts) {
-    const double overlap = std::fmax(0.0, -c.point.gap);
+    const bool pressed = c.touches && dot(c.impulse, c.point.normal) > 0;
+    const double overlap = pressed ? std::fabs(c.point.gap) : std::fmax(0.0, -c.point.gap);
     out.gap = std::fmax(out.gap, overlap);
     out.gap_relative = std::fmax(out.gap_relative, overlap / c.size);
   }

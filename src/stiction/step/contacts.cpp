@@ -137,6 +137,7 @@ void detect_contacts(const Model& m, const State& x, double tolerance, Workspace
   }
   if (w.contacts.empty()) return;
   w.base.position = x.position, w.base.orientation = x.orientation;
+  w.mass_pose = w.free.orientation;  // where v_free is that of the free motion: a body that nothing touches stays on it
   w.base.velocity.assign(x.position.size(), {}), w.base.spin.assign(x.position.size(), {});
 }
 

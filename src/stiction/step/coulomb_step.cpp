@@ -86,16 +86,23 @@ void solve_at_start(const Model& m, const State& x, const CoulombSettings& s, Wo
   certify_at_start(m, s.h, s.tolerance, w);
 }
 
-/// Kinetic energies with the M of the step: contact never adds any.
-void compare_energy(const Workspace& w, StepReport& r) {
-  const auto energy = [&](const std::vector<double>& v) {
-    double total = 0;
-    for (std::size_t b = 0; b < v.size() / 6; ++b)
-      for (std::size_t i = 0; i < 6; ++i)
-        for (std::size_t k = 0; k < 6; ++k) total += 0.5 * v[6 * b + i] * w.problem.A[36 * b + 6 * i + k] * v[6 * b + k];
-    return total;
-  };
-  r.kinetic_free = energy(w.problem.v_free), r.kinetic_end = energy(w.v);
+/// v'M v/2 with the M of the step.
+double kinetic_energy(const Workspace& w, const std::vector<double>& v) {
+  double total = 0;
+  for (std::size_t b = 0; b < v.size() / 6; ++b)
+    for (std::size_t i = 0; i < 6; ++i)
+      for (std::size_t k = 0; k < 6; ++k) total += 0.5 * v[6 * b + i] * w.problem.A[36 * b + 6 * i + k] * v[6 * b + k];
+  return total;
+}
+
+/// Frames of the end of the step may give energy to a body that turns far in one step; those of the start never do.
+/// Bodies with prescribed motion may give energy: then nothing is asked.
+bool adds_energy(const Model& m, const Workspace& w) {
+  if (w.problem.islands.empty()) return false;
+  for (const WorkContact& c : w.contacts)
+    for (const int body : {c.point.key.a, c.point.key.b})
+      if (c.in_problem && m.body_kind[std::size_t(body)] == kinematic) return false;
+  return kinetic_energy(w, w.v) > (1 + 1e-12) * kinetic_energy(w, w.problem.v_free);
 }
 
 void clear_last_step(double tolerance, Workspace& w) {
@@ -141,8 +148,10 @@ StepReport coulomb_step(const Model& m, const CoulombSettings& s, const Input& i
   detect_contacts(m, x, s.tolerance, w);              // start pose    -> gaps, normals, laws, last impulses
 
   start_candidate(w);                                 // free motion   -> next
-  if (!w.pairs.empty() && !solve_at_end(m, x, s, w, report)) solve_at_start(m, x, s, w, report);  // -> r, v+, q+
-  if (!w.problem.islands.empty()) compare_energy(w, report);
+  if (!w.pairs.empty() && (!solve_at_end(m, x, s, w, report) || adds_energy(m, w)))
+    solve_at_start(m, x, s, w, report);               // pairs         -> r, v+, q+
+  if (!w.problem.islands.empty())
+    report.kinetic_free = kinetic_energy(w, w.problem.v_free), report.kinetic_end = kinetic_energy(w, w.v);
   complementarity::SolveReport stabilised;
   report.stabilisation_passes = stabilise(m, x, s.tolerance, w, stabilised);  // overlap left -> next
   if (report.stabilisation_passes > 0) count(stabilised, report);

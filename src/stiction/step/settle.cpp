@@ -34,7 +34,7 @@ struct Settling {
     const Vec3& d = m.inertia[i];
     if (m.mobility[i] != Mobility::free || (d.x == d.y && d.y == d.z)) return x.spin[i];
     const Vec3 L = world_inertia(d, x.orientation[i]) * x.spin[i];
-    const Quat& q = has_block(i) ? w.base.orientation[i] : end.orientation[i];
+    const Quat& q = has_block(i) ? w.mass_pose[i] : end.orientation[i];
     return world_inertia({1 / d.x, 1 / d.y, 1 / d.z}, q) * L;
   }
 
@@ -54,7 +54,7 @@ struct Settling {
     e.book(Cause::numerics, 0.5 * dot(L, start_spin(i) - x.spin[i]));
     if (!has_block(i)) return;
     const Vec3 change = world_inertia(d, end.orientation[i]) * end.spin[i] -
-                        world_inertia(d, w.base.orientation[i]) * end.spin[i];
+                        world_inertia(d, w.mass_pose[i]) * end.spin[i];
     e.book(Cause::numerics, 0.5 * dot(end.spin[i], change));
     e.book(Cause::numerics, {}, change);
   }

@@ -14,6 +14,7 @@ namespace stiction::step {
 namespace {
 
 constexpr int most_passes = 20;
+constexpr int closing_passes = 4;
 
 bool pressed(const WorkContact& c) { return c.touches && dot(c.impulse, c.point.normal) > 0; }
 
@@ -69,18 +70,21 @@ int stabilise(const Model& m, const State& x, double tolerance, Workspace& w, co
   w.stabilised = false;
   if (worst_gap(w, true) <= tolerance) return 0;
   // the step's own problem, contacts and impulses are still needed to certify and settle
-  w.step_contacts = w.contacts, w.step_base = w.base;
+  w.step_contacts = w.contacts, w.step_base = w.base, w.step_mass_pose = w.mass_pose;
   w.before_stabilise = w.next;
   swap_problem(w);
   int passes = 0;
-  while (passes < most_passes && (passes == 0 || worst_gap(w, false) > 0.5 * tolerance)) {
+  while (passes < most_passes && worst_gap(w, passes < closing_passes) > 0.5 * tolerance) {
     w.contacts = w.end_contacts;
     for (WorkContact& c : w.contacts) c.in_problem = true;
-    w.base = w.next;
+    w.base = w.next, w.mass_pose = w.next.orientation;
     w.body_of_block.clear();  // nothing to release: w.next stays
     assemble(m, x, 1.0, w);
-    position_problem(passes == 0, w);
-    solved = complementarity::solve(w.problem, {.tolerance = 1e-6, .tries = 1}, w.team, w.solver, w.r);
+    position_problem(passes < closing_passes, w);
+    const complementarity::SolveReport one = complementarity::solve(w.problem, {.tolerance = 1e-6, .tries = 1}, w.team, w.solver, w.r);
+    solved.iterations += one.iterations, solved.factorisations += one.factorisations;
+    solved.escalations += one.escalations;
+    solved.used_nsgs |= one.used_nsgs, solved.used_newton |= one.used_newton;
     for (const complementarity::Island& island : w.problem.islands)
       complementarity::velocities_from(w.problem, island, w.r.data(), w.v.data());
     move_bodies(m, w);
@@ -89,7 +93,7 @@ int stabilise(const Model& m, const State& x, double tolerance, Workspace& w, co
     ++passes;
   }
   swap_problem(w);
-  w.base = w.step_base;
+  w.base = w.step_base, w.mass_pose = w.step_mass_pose;
   w.stabilised = true;
   return passes;
 }

@@ -72,6 +72,7 @@ struct Workspace {
   std::vector<WorkContact> contacts;           // at the pose of the problem, sorted by key
   std::vector<WorkContact> end_contacts;       // at the pose of w.next, sorted by key
   Motions base;                                // the pose of w.contacts, and the velocities that led to it
+  std::vector<Quat> mass_pose;                 // orientations of the step's M: free motion, then the candidate end
 
   // assemble
   std::vector<int> island_root, block_of_body, body_of_block, island_of_body;
@@ -90,6 +91,7 @@ struct Workspace {
   bool stabilised = false;
   std::vector<WorkContact> step_contacts;      // the step's own problem, kept while positions are stabilised
   Motions step_base;
+  std::vector<Quat> step_mass_pose;
   complementarity::FrictionProblem step_problem;
   std::vector<int> step_body_of_block, step_contact_of_row, step_island_of_body, step_block_of_body;
   std::vector<double> step_velocity_scale;

@@ -228,7 +228,7 @@ Result<BodyId> World::add_body(const std::string& name, const BodyDescription& b
   w.state.spin.push_back(compiled.kind == dynamic && !compiled.particle ? compiled.spin : Vec3{});
   w.state.alive.push_back(1);
   w.generation.push_back(0);
-  w.remember_poses();
+  w.earlier_position.push_back(compiled.position), w.earlier_orientation.push_back(compiled.orientation);
   w.book_edit(before);
   return w.id_of(w.model.body_count() - 1);
 }
@@ -256,6 +256,7 @@ Result<bool> World::remove_body(BodyId id) {
                 [&](const ContactMemory& c) { return c.key.a == id.index || c.key.b == id.index; });
   std::erase_if(w.contacts, [&](const Contact& c) { return c.a == id || c.b == id; });
   std::erase_if(w.touching, [&](const collision::BodyPair& p) { return p.a == id.index || p.b == id.index; });
+  for (std::vector<int>& inside : w.inside_sensor) std::erase(inside, id.index);
   ++w.generation[i];
   w.book_edit(before);
   return true;

@@ -1,4 +1,5 @@
 // The committed scenes, schema and documentation agree with the code.
+#include <unistd.h>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -130,7 +131,7 @@ class Includes : public testing::Test {
     }
     return out;
   }
-  const fs::path folder = fs::path(testing::TempDir()) / "stiction_include_test";
+  const fs::path folder = fs::path(testing::TempDir()) / ("stiction_include_test_" + std::to_string(::getpid()));
 };
 
 TEST_F(Includes, JoinEntriesAndCountOnce) {
