@@ -63,6 +63,8 @@ Verdict verdict(const Recording& r) {
     v = {"good", "Every step certified",
          "All " + plural(total.steps, "step") + " solved the exact contact problem within the tolerance " +
              tolerance + "."};
+    if (total.start_frames > 0)
+      v.text += " In " + plural(total.start_frames, "step") + " the contact frames are those of the step's start.";
   }
   const std::string& trouble = r.summary ? r.summary->trouble : std::string();
   if (!trouble.empty()) v.text += " First: " + trouble + ".";
