@@ -55,7 +55,8 @@ void print_certificate(const Tally& total) {
   }
   if (total.unconverged > 0) print("  {} of {} steps missed the tolerance", total.unconverged, total.steps);
   if (total.start_frames > 0)
-    print("  {} of {} steps are certified in the contact frames of their start (docs/step.md)", total.start_frames, total.steps);
+    print("  {} of {} steps are certified in the contact frames of their start (docs/step.md)",
+          total.start_frames, total.steps);
 }
 
 void print_ledger(const Ledger& ledger, double worst_imbalance) {

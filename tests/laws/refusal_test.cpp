@@ -28,7 +28,8 @@ TEST(Refusal, LeavesTheStateUntouched) {
         world.input().force(box, {poison, 0, 0});
       const StepReport report = world.step();
       if (poison == 1e308 && report.status != StepReport::Status::refused) {  // finite: it may be made
-        EXPECT_TRUE(is_finite(world.position(box)) && is_finite(world.velocity(box)) && is_finite(world.spin(box)));
+        EXPECT_TRUE(is_finite(world.position(box)) && is_finite(world.velocity(box)) &&
+                    is_finite(world.spin(box)));
         continue;
       }
       ASSERT_EQ(report.status, StepReport::Status::refused) << poison << (turning ? " torque" : " force");

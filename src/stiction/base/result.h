@@ -12,11 +12,11 @@ namespace stiction {
 
 /// One mistake in something the user gave us. Empty strings and line 0 mean "does not apply".
 struct Mistake {
-  std::string file;      // the file as the user named it
-  int line = 0;          // [-] 1-based
-  int column = 0;        // [-] 1-based
-  std::string path;      // the value's place in the scene, e.g. "bodies.cart.density"
-  std::string message;   // what was found, what is allowed, what to do
+  std::string file;     // the file as the user named it
+  int line = 0;         // [-] 1-based
+  int column = 0;       // [-] 1-based
+  std::string path;     // the value's place in the scene, e.g. "bodies.cart.density"
+  std::string message;  // what was found, what is allowed, what to do
 
   /// "file:line:column: path: message" with the parts that apply.
   std::string text() const;

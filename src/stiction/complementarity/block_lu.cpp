@@ -1,6 +1,6 @@
-// Right-looking block LU without pivoting between blocks (partial pivoting inside the 6x6 pivots): the matrices
-// here are A + G^T D G with A positive definite, and D's unsymmetric part comes from sliding contacts only.
-// Order: minimum degree on a bit matrix; n^2/8 bytes, so callers keep n to a few thousand.
+// Right-looking block LU without pivoting between blocks (partial pivoting inside the 6x6 pivots): the
+// matrices here are A + G^T D G with A positive definite, and D's unsymmetric part comes from sliding
+// contacts only. Order: minimum degree on a bit matrix; n^2/8 bytes, so callers keep n to a few thousand.
 // Fails when strong normal-tangential coupling makes a pivot block singular: factorise() returns false.
 // Inner loops run along rows (no reassociation), so vectorising them changes no bit.
 #include "stiction/complementarity/block_lu.h"
@@ -112,7 +112,8 @@ void BlockLu::analyse(int n, const std::vector<std::pair<int, int>>& pairs) {
     order_.push_back(pivot);
     Column column{int(rows_.size()), 0};
     for (std::size_t k = 0; k < words; ++k)
-      for (std::uint64_t b = row(pivot)[k]; b != 0; b &= b - 1) rows_.push_back(int(k * 64) + std::countr_zero(b));
+      for (std::uint64_t b = row(pivot)[k]; b != 0; b &= b - 1)
+        rows_.push_back(int(k * 64) + std::countr_zero(b));
     column.end = int(rows_.size());
     columns_.push_back(column);
     for (int s = column.begin; s < column.end; ++s) {
@@ -125,7 +126,8 @@ void BlockLu::analyse(int n, const std::vector<std::pair<int, int>>& pairs) {
   }
   cost_ = 0;
   for (const Column& c : columns_) {
-    for (int s = c.begin; s < c.end; ++s) rows_[std::size_t(s)] = position_[std::size_t(rows_[std::size_t(s)])];
+    for (int s = c.begin; s < c.end; ++s)
+      rows_[std::size_t(s)] = position_[std::size_t(rows_[std::size_t(s)])];
     std::sort(rows_.begin() + c.begin, rows_.begin() + c.end);
     const double d = c.end - c.begin;
     cost_ += d * (d + 1);

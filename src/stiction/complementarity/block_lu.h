@@ -1,5 +1,6 @@
-// Sparse LU factorisation of block matrices with a symmetric pattern and 6x6 blocks, in a fill-reducing order.
-// Memory is kept between calls: after warm-up a factorisation allocates nothing. The same bits everywhere.
+// Sparse LU factorisation of block matrices with a symmetric pattern and 6x6 blocks, in a fill-reducing
+// order. Memory is kept between calls: after warm-up a factorisation allocates nothing. The same bits
+// everywhere.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +14,9 @@ class BlockLu {
   static constexpr int width = 6;
   static constexpr int area = width * width;
 
-  /// Chooses the elimination order (minimum degree, ties by index) and lays out memory for `n` diagonal blocks
-  /// and the off-diagonal pairs (i, j), i != j, which may repeat. Does nothing if both are as in the last call.
+  /// Chooses the elimination order (minimum degree, ties by index) and lays out memory for `n` diagonal
+  /// blocks and the off-diagonal pairs (i, j), i != j, which may repeat. Does nothing if both are as in the
+  /// last call.
   void analyse(int n, const std::vector<std::pair<int, int>>& pairs);
   /// Block multiplications that one factorisation takes; known after analyse().
   double cost() const { return cost_; }
@@ -30,7 +32,7 @@ class BlockLu {
   void solve(double* x) const;
 
  private:
-  struct Column {  // structure below the pivot, in elimination order
+  struct Column {            // structure below the pivot, in elimination order
     int begin = 0, end = 0;  // into rows_
   };
   std::size_t lower(int slot) const { return std::size_t(n_ + 2 * slot) * area; }      // block (row, pivot)
@@ -38,10 +40,10 @@ class BlockLu {
 
   int n_ = -1;
   std::vector<std::pair<int, int>> pairs_;
-  std::vector<int> position_;   // block -> place in the elimination order
-  std::vector<int> order_;      // place -> block
+  std::vector<int> position_;  // block -> place in the elimination order
+  std::vector<int> order_;     // place -> block
   std::vector<Column> columns_;
-  std::vector<int> rows_;       // places
+  std::vector<int> rows_;            // places
   std::vector<std::uint64_t> bits_;  // adjacency during analyse
   std::vector<int> degree_;
   std::vector<double> values_;

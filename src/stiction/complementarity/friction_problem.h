@@ -7,9 +7,9 @@
 //
 // The rows G are kept as a graph (each contact names at most two velocity blocks), so that no solver needs
 // G A^-1 G^T formed: a block with 10,000 contacts costs 10,000. Blocks have at most `width` = 6 coordinates;
-// smaller ones are padded: identity in A, zero in G and v. Contacts and blocks are sorted by island; an island
-// shares no block with another and is the unit of work.
-// Reference: Acary, Bremond, Huber (2018), "On solving contact problems with Coulomb friction".
+// smaller ones are padded: identity in A, zero in G and v. Contacts and blocks are sorted by island; an
+// island shares no block with another and is the unit of work. Reference: Acary, Bremond, Huber (2018), "On
+// solving contact problems with Coulomb friction".
 #pragma once
 
 #include <string>
@@ -19,14 +19,15 @@ namespace stiction::complementarity {
 
 inline constexpr int width = 6;
 
-/// What a row block asks for. cone: Coulomb's law, as above. equality: u_n = 0 with r_n of either sign, r_t = 0.
+/// What a row block asks for. cone: Coulomb's law, as above. equality: u_n = 0 with r_n of either sign, r_t =
+/// 0.
 enum class RowKind : int { cone, equality };
 
 struct ContactRows {
   int block[2] = {-1, -1};      // velocity blocks; -1 = none (something that does not move)
   double G[2][3 * width] = {};  // rows for each block, row-major 3 x 6; zero where block = -1
   double b[3] = {0, 0, 0};
-  double mu = 0;                // [-] >= 0
+  double mu = 0;  // [-] >= 0
   RowKind kind = RowKind::cone;
 };
 
@@ -44,9 +45,7 @@ struct FrictionProblem {
   std::vector<Island> islands;
 
   int block_count() const { return int(v_free.size()) / width; }
-  void clear() {
-    A.clear(), A_inverse.clear(), v_free.clear(), contacts.clear(), islands.clear();
-  }
+  void clear() { A.clear(), A_inverse.clear(), v_free.clear(), contacts.clear(), islands.clear(); }
 };
 
 /// What is wrong with a problem, in words; empty = fine. For problems that come from outside.

@@ -67,7 +67,10 @@ double bracketed_root(const Slide& f, double scale) {
   double s = 0.5 * (low + high);
   for (int i = 0; i < 200; ++i) {
     const double value = f.phi(s, slope);
-    if (value > 0) low = s; else high = s;
+    if (value > 0)
+      low = s;
+    else
+      high = s;
     double next = slope < 0 ? s - value / slope : 0.5 * (low + high);
     if (!(next > low && next < high)) next = 0.5 * (low + high);
     if (next == s || high - low <= 1e-16 * high) break;
@@ -88,7 +91,8 @@ LocalCase solve_one_contact(const double W[9], const double b[3], double mu, dou
     r[0] = -b[0] / W[0];
     return LocalCase::sliding;
   }
-  const double s11 = W[4] - W[3] * W[1] / W[0], s12 = W[5] - W[3] * W[2] / W[0], s22 = W[8] - W[6] * W[2] / W[0];
+  const double s11 = W[4] - W[3] * W[1] / W[0], s12 = W[5] - W[3] * W[2] / W[0],
+               s22 = W[8] - W[6] * W[2] / W[0];
   double cosine = 1, sine = 0;
   eigen2(s11, s12, s22, f.sigma, cosine, sine);
   const double c1 = b[1] - W[3] * b[0] / W[0], c2 = b[2] - W[6] * b[0] / W[0];

@@ -1,19 +1,20 @@
 // Coulomb's law as a fixed point of projections (Alart and Curnier 1991), with rho > 0:
 //     r_n = [r_n - rho u_n]+,      r_t = P_disc(mu r_n) (r_t - rho u_t),      A (v - v_free) = G^T r.
-// Redundant contacts make G rank deficient and the Newton matrix in (v, r) singular. A proximal step holds the
-// r on the right at a centre r_k, which turns it into a function Phi(u) of the velocities alone,
+// Redundant contacts make G rank deficient and the Newton matrix in (v, r) singular. A proximal step holds
+// the r on the right at a centre r_k, which turns it into a function Phi(u) of the velocities alone,
 //     F(v) = A (v - v_free) - G^T Phi(G v + b; r_k) = 0,      (A + G^T D G) dv = -F,   D = -dPhi/du,
-// always solvable where contacts stick, since A is positive definite and D = rho I there. Each F = 0 is solved
-// by Newton steps with a line search on |F| in the A^-1 norm; then r_{k+1} = Phi. The fixed points are the exact
-// solutions; the error shrinks by 1 / (1 + rho lambda) a proximal step, lambda an eigenvalue of the scaled W.
-// The first weights are small, so that the start decides which contacts stick, slide and open; they grow as r settles.
-// The factorisation is kept while D does not change: then a step costs one solve.
-// Sticking contacts end with slip at round-off: this is the active-set polish of the sweeps' result.
-// That law is not the gradient of anything, and its Newton steps may get stuck far from a solution. The approach uses
-// another law with the same solutions, K* containing u + mu |u_t| n (De Saxce), with the shift mu |u_t| held: then Phi is
-// the gradient of a convex function, the line search follows its slope, and every proximal step converges from
-// anywhere; the shift is renewed between them. (Castro et al. 2022 use the same function with compliance.)
-// Fails (reports the best r found) when sliding contacts couple so strongly that F has no descent direction.
+// always solvable where contacts stick, since A is positive definite and D = rho I there. Each F = 0 is
+// solved by Newton steps with a line search on |F| in the A^-1 norm; then r_{k+1} = Phi. The fixed points are
+// the exact solutions; the error shrinks by 1 / (1 + rho lambda) a proximal step, lambda an eigenvalue of the
+// scaled W. The first weights are small, so that the start decides which contacts stick, slide and open; they
+// grow as r settles. The factorisation is kept while D does not change: then a step costs one solve. Sticking
+// contacts end with slip at round-off: this is the active-set polish of the sweeps' result. That law is not
+// the gradient of anything, and its Newton steps may get stuck far from a solution. The approach uses another
+// law with the same solutions, K* containing u + mu |u_t| n (De Saxce), with the shift mu |u_t| held: then
+// Phi is the gradient of a convex function, the line search follows its slope, and every proximal step
+// converges from anywhere; the shift is renewed between them. (Castro et al. 2022 use the same function with
+// compliance.) Fails (reports the best r found) when sliding contacts couple so strongly that F has no
+// descent direction.
 #include "stiction/complementarity/newton.h"
 
 #include <algorithm>
@@ -24,13 +25,14 @@
 namespace stiction::complementarity {
 namespace {
 
-constexpr double round_off = 3e-16;        // [-] of one multiplication and one addition
-constexpr double near_enough = 1e-4;        // [-] residual below which the polish is tried at once
-constexpr double close_enough = 1e-6;       // [-] residual at which the approach ends
-constexpr int most_leaps = 2;              // [-] full steps taken although |F| grows
-constexpr int most_idle = 4;               // [-] proximal steps without progress
-constexpr int most_failures = 2;           // [-] proximal steps that got stuck: the start is too poor, sweeps are cheaper
-constexpr double inner_reduction = 1e-4;   // [-] how far below the residual a proximal step is solved
+constexpr double round_off = 3e-16;    // [-] of one multiplication and one addition
+constexpr double near_enough = 1e-4;   // [-] residual below which the polish is tried at once
+constexpr double close_enough = 1e-6;  // [-] residual at which the approach ends
+constexpr int most_leaps = 2;          // [-] full steps taken although |F| grows
+constexpr int most_idle = 4;           // [-] proximal steps without progress
+constexpr int most_failures =
+    2;  // [-] proximal steps that got stuck: the start is too poor, sweeps are cheaper
+constexpr double inner_reduction = 1e-4;  // [-] how far below the residual a proximal step is solved
 
 struct Run {
   const FrictionProblem& p;
@@ -82,7 +84,8 @@ struct Run {
   /// Phi = P_K(centre - rho (u + shift n)): the gradient of a convex function of u.
   static void convex_law(double mu, double weight, const double* centre, const double u[3], double shift,
                          double phi[3], double* D) {
-    const double y[3] = {centre[0] - weight * (u[0] + shift), centre[1] - weight * u[1], centre[2] - weight * u[2]};
+    const double y[3] = {centre[0] - weight * (u[0] + shift), centre[1] - weight * u[1],
+                         centre[2] - weight * u[2]};
     project_on_cone(mu, y, phi);
     if (!D || phi[0] == 0) return;
     const double t = std::sqrt(y[1] * y[1] + y[2] * y[2]);
@@ -183,7 +186,8 @@ struct Run {
 
   double evaluate_along(const double* v, double t) {
     const int first = island.block_begin * width, n = blocks() * width;
-    for (int i = 0; i < n; ++i) m.v_try[std::size_t(first + i)] = v[first + i] + t * m.direction[std::size_t(i)];
+    for (int i = 0; i < n; ++i)
+      m.v_try[std::size_t(first + i)] = v[first + i] + t * m.direction[std::size_t(i)];
     return evaluate(m.v_try.data(), false);
   }
 
@@ -218,7 +222,8 @@ struct Run {
     return at_high <= enough ? high : (low > 0 ? low : high);
   }
 
-  /// One proximal step from v: solves F = 0 well enough to improve on the residual `error`; false if it got stuck.
+  /// One proximal step from v: solves F = 0 well enough to improve on the residual `error`; false if it got
+  /// stuck.
   bool solve_inner(double* v, double error, int max_inner) {
     const int first = island.block_begin * width, n = blocks() * width;
     double now = evaluate(v, true);
@@ -339,7 +344,8 @@ struct Phases {
       const double now = measure();
       idle = now < 0.7 * before ? 0 : idle + 1;
       const bool slow = now > 0.1 * previous;
-      if (slow && best <= 1e-3 * s.tolerance && best <= 100 * round_off * run.stiffness) break;  // round-off of r
+      if (slow && best <= 1e-3 * s.tolerance && best <= 100 * round_off * run.stiffness)
+        break;  // round-off of r
       if (idle >= most_idle) break;
       if (!solved) {
         if (run.stiffness <= 1 || ++failures == most_failures) break;
@@ -348,8 +354,10 @@ struct Phases {
         previous = best;
         continue;
       }
-      if (run.stiffness < 1e9) run.stiffness *= 10;
-      else if (slow) break;
+      if (run.stiffness < 1e9)
+        run.stiffness *= 10;
+      else if (slow)
+        break;
       previous = now;
     }
     restore();

@@ -10,11 +10,11 @@
 namespace stiction::complementarity {
 
 struct NewtonSettings {
-  double goal = 1e-11;       // [-] unit-free natural-map residual where it stops
-  double tolerance = 1e-8;   // [-] residual that counts as converged
-  int max_approach = 30;     // [-] proximal steps of the approach
-  int max_outer = 40;        // [-] proximal steps of the polish
-  int max_inner = 15;        // [-] Newton steps per proximal step
+  double goal = 1e-11;      // [-] unit-free natural-map residual where it stops
+  double tolerance = 1e-8;  // [-] residual that counts as converged
+  int max_approach = 30;    // [-] proximal steps of the approach
+  int max_outer = 40;       // [-] proximal steps of the polish
+  int max_inner = 15;       // [-] Newton steps per proximal step
 };
 
 struct NewtonMemory {

@@ -1,13 +1,12 @@
 // Block Gauss-Seidel on the graph form: v is kept up to date, so that one contact costs the two blocks it
-// touches. Fixed points are exactly the solutions. Convergence is linear and slows down with the length of the
-// force chains (stacks, piles): the rate is about 1 - O(1/layers^2). It never diverged in our tests with
+// touches. Fixed points are exactly the solutions. Convergence is linear and slows down with the length of
+// the force chains (stacks, piles): the rate is about 1 - O(1/layers^2). It never diverged in our tests with
 // relaxation 1, but no proof covers strong normal-tangential coupling; the report tells.
-// The slow modes are few, and Anderson's acceleration takes them out: with g(r) = r after one sweep forth and one back
-// and f = g(r) - r, the next r is g(r) - dG c, where c makes f - dF c smallest over the last few differences dF of f
-// and dG of g. It is projected onto the cones; where it does not lower the residual enough, the plain g(r) is
-// taken and the window starts anew.
-// References: Jean (1999), "The non-smooth contact dynamics method"; Walker and Ni (2011), "Anderson acceleration for
-// fixed-point iterations".
+// The slow modes are few, and Anderson's acceleration takes them out: with g(r) = r after one sweep forth and
+// one back and f = g(r) - r, the next r is g(r) - dG c, where c makes f - dF c smallest over the last few
+// differences dF of f and dG of g. It is projected onto the cones; where it does not lower the residual
+// enough, the plain g(r) is taken and the window starts anew. References: Jean (1999), "The non-smooth
+// contact dynamics method"; Walker and Ni (2011), "Anderson acceleration for fixed-point iterations".
 #include "stiction/complementarity/nsgs.h"
 
 #include <algorithm>
@@ -92,7 +91,8 @@ double dot(const double* a, const double* b, std::size_t n) {
   return sum;
 }
 
-/// Coefficients c of the least-squares problem |f - dF c|, by Cholesky on the normal equations; false if singular.
+/// Coefficients c of the least-squares problem |f - dF c|, by Cholesky on the normal equations; false if
+/// singular.
 bool least_squares(const NsgsMemory& m, int columns, std::size_t n, double c[most_window]) {
   double a[most_window][most_window];
   double trace = 0;
@@ -134,13 +134,15 @@ struct Acceleration {
 
   void restart() { columns = next = 0, has_last = false; }
   void before_sweeps() { std::copy(r, r + n, m.start.begin()); }
-  /// r = g(start) on entry, the accelerated and projected impulses on return; false if there is nothing to add yet.
+  /// r = g(start) on entry, the accelerated and projected impulses on return; false if there is nothing to
+  /// add yet.
   bool after_sweeps() {
     for (std::size_t i = 0; i < n; ++i) m.step[i] = r[i] - m.start[i];
     if (has_last) {
       double* d_step = m.d_step.data() + std::size_t(next) * n;
       double* d_image = m.d_image.data() + std::size_t(next) * n;
-      for (std::size_t i = 0; i < n; ++i) d_step[i] = m.step[i] - m.last_step[i], d_image[i] = r[i] - m.last_image[i];
+      for (std::size_t i = 0; i < n; ++i)
+        d_step[i] = m.step[i] - m.last_step[i], d_image[i] = r[i] - m.last_image[i];
       next = (next + 1) % window, columns = std::min(columns + 1, window);
     }
     m.last_step = m.step;
@@ -164,7 +166,8 @@ struct Acceleration {
 
 }  // namespace
 
-NsgsReport nsgs(const FrictionProblem& p, const Island& island, const NsgsSettings& s, double* r, NsgsMemory& m) {
+NsgsReport nsgs(const FrictionProblem& p, const Island& island, const NsgsSettings& s, double* r,
+                NsgsMemory& m) {
   NsgsReport report;
   report.sweeps = 0;
   m.v.resize(p.v_free.size());

@@ -8,10 +8,10 @@
 namespace stiction::complementarity {
 
 struct NsgsSettings {
-  double tolerance = 1e-8;   // [-] unit-free natural-map residual; > 0
-  int max_sweeps = 500;      // [-] >= 0; one sweep costs about one residual
-  double relaxation = 1.0;   // [-] in (0, 2); 1 = Gauss-Seidel
-  int window = 8;            // [-] 0 to 10: differences kept by the acceleration; 0 = plain sweeps
+  double tolerance = 1e-8;  // [-] unit-free natural-map residual; > 0
+  int max_sweeps = 500;     // [-] >= 0; one sweep costs about one residual
+  double relaxation = 1.0;  // [-] in (0, 2); 1 = Gauss-Seidel
+  int window = 8;           // [-] 0 to 10: differences kept by the acceleration; 0 = plain sweeps
 };
 
 /// Memory of the sweeps: A^-1 G^T and W_ii of every contact. Grows, never shrinks.
@@ -20,8 +20,8 @@ struct NsgsMemory {
     double Y[2][3 * width];  // rows of (A^-1 G^T)^T for each side
     double W[9];
   };
-  std::vector<Contact> contacts;  // of one island
-  std::vector<double> v;          // scratch of the size of v_free
+  std::vector<Contact> contacts;                           // of one island
+  std::vector<double> v;                                   // scratch of the size of v_free
   std::vector<double> start, step, last_step, last_image;  // acceleration, 3 per contact of the island
   std::vector<double> d_step, d_image;                     // window x 3 per contact
 };
@@ -33,6 +33,7 @@ struct NsgsReport {
 };
 
 /// Improves r (three per contact of the whole problem) on one island.
-NsgsReport nsgs(const FrictionProblem& p, const Island& island, const NsgsSettings& s, double* r, NsgsMemory& m);
+NsgsReport nsgs(const FrictionProblem& p, const Island& island, const NsgsSettings& s, double* r,
+                NsgsMemory& m);
 
 }  // namespace stiction::complementarity

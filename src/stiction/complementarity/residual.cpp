@@ -17,7 +17,8 @@ void project_on_cone(double mu, const double x[3], double out[3]) {
   }
 }
 
-void natural_map_error(const ContactRows& c, double w, const double r[3], const double u[3], double error[3]) {
+void natural_map_error(const ContactRows& c, double w, const double r[3], const double u[3],
+                       double error[3]) {
   if (c.kind == RowKind::equality) {
     error[0] = u[0] / w, error[1] = r[1], error[2] = r[2];
     return;

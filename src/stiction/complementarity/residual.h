@@ -4,8 +4,8 @@
 //   unit-free:    |r - P_K(r - uhat / w)| / |r|,  w_i = mean diag W_ii
 //
 // b' = G v_free + b with its normal part replaced by min(b_n, 0): contacts that are far from touching would
-// inflate the norm. Where r = 0 solves the problem both are 0; where |b'| or |r| is 0 and the numerator is not,
-// they are infinite.
+// inflate the norm. Where r = 0 solves the problem both are 0; where |b'| or |r| is 0 and the numerator is
+// not, they are infinite.
 #pragma once
 
 #include "stiction/complementarity/friction_problem.h"

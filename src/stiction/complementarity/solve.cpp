@@ -1,7 +1,7 @@
 // Newton is exact but pays for a factorisation; sweeps are cheap but slow on long force chains. So:
-//   small or thin island (factorisation below `direct_cost` block products): a few sweeps if the start is poor,
-//   Newton, and more sweeps with Newton again if it stalls;
-//   large island: sweeps to the tolerance; when their budget is spent, Newton.
+//   small or thin island (factorisation below `direct_cost` block products): a few sweeps if the start is
+//   poor, Newton, and more sweeps with Newton again if it stalls; large island: sweeps to the tolerance; when
+//   their budget is spent, Newton.
 // All decisions count work, never seconds.
 #include "stiction/complementarity/solve.h"
 
@@ -13,11 +13,11 @@
 namespace stiction::complementarity {
 namespace {
 
-constexpr double direct_cost = 2e6;    // [block products] about 0.5 s: above it sweeps go first
-constexpr int most_blocks = 6000;      // the ordering keeps n^2/8 bytes
-constexpr double poor_start = 1e-4;    // [-] residual above which a few sweeps pay before Newton
+constexpr double direct_cost = 2e6;  // [block products] about 0.5 s: above it sweeps go first
+constexpr int most_blocks = 6000;    // the ordering keeps n^2/8 bytes
+constexpr double poor_start = 1e-4;  // [-] residual above which a few sweeps pay before Newton
 
-constexpr double polished = 1e-5;      // [-] of the tolerance: at 1e-8 itself a box on an incline still creeps
+constexpr double polished = 1e-5;  // [-] of the tolerance: at 1e-8 itself a box on an incline still creeps
 
 struct Attempt {
   const FrictionProblem& p;
@@ -34,7 +34,8 @@ struct Attempt {
     report.residual = n.residual;
   }
   void polish() {
-    const NewtonReport n = newton(p, island, {.goal = polished * s.tolerance, .tolerance = 0.5 * s.tolerance}, r, m.newton);
+    const NewtonReport n =
+        newton(p, island, {.goal = polished * s.tolerance, .tolerance = 0.5 * s.tolerance}, r, m.newton);
     report.iterations += n.iterations;
     report.factorisations += n.factorisations;
     report.used_newton = report.used_newton || n.iterations > 0;
@@ -47,7 +48,8 @@ struct Attempt {
 void solve_direct(Attempt& a, double cost) {
   a.report.residual = residual(a.p, a.island, a.r, (a.m.nsgs.v.resize(a.p.v_free.size()), a.m.nsgs.v.data()))
                           .natural_map_scaled;
-  // as many sweeps as cost four factorisations: one block product takes about as long as one visit of a contact
+  // as many sweeps as cost four factorisations: one block product takes about as long as one visit of a
+  // contact
   const double contacts = a.island.contact_end - a.island.contact_begin;
   const int first = std::clamp(int(4 * cost / contacts), 10, 1000);
   if (!(a.report.residual <= poor_start)) a.sweep(first);
@@ -84,8 +86,8 @@ SolveReport solve_island(const FrictionProblem& p, const Island& island, const S
   return a.report;
 }
 
-SolveReport solve(const FrictionProblem& p, const SolveSettings& s, Team& team, std::vector<SolverMemory>& memory,
-                  std::vector<double>& r) {
+SolveReport solve(const FrictionProblem& p, const SolveSettings& s, Team& team,
+                  std::vector<SolverMemory>& memory, std::vector<double>& r) {
   const auto slots = std::size_t(team.threads());
   if (memory.size() < slots) memory.resize(slots);
   for (SolverMemory& m : memory) m.report = {};

@@ -14,14 +14,14 @@ enum class SolverChoice : unsigned char { automatic, newton, nsgs };
 struct SolveSettings {
   double tolerance = 1e-8;  // [-] unit-free natural-map residual; > 0
   SolverChoice solver = SolverChoice::automatic;
-  int tries = 6;            // [-] how often a solver may hand over to the next; each time with three times the sweeps
+  int tries = 6;  // [-] how often a solver may hand over to the next; each time with three times the sweeps
 };
 
 struct SolveReport {
   int iterations = 0, factorisations = 0, escalations = 0;
   bool used_nsgs = false, used_newton = false;
-  double residual = 0;      // [-] worst island
-  bool converged = true;    // all islands
+  double residual = 0;    // [-] worst island
+  bool converged = true;  // all islands
 };
 
 /// Memory for one thread each.
@@ -36,7 +36,7 @@ SolveReport solve_island(const FrictionProblem& p, const Island& island, const S
                          SolverMemory& m);
 
 /// Solves all islands, in parallel; the result does not depend on the number of threads.
-SolveReport solve(const FrictionProblem& p, const SolveSettings& s, Team& team, std::vector<SolverMemory>& memory,
-                  std::vector<double>& r);
+SolveReport solve(const FrictionProblem& p, const SolveSettings& s, Team& team,
+                  std::vector<SolverMemory>& memory, std::vector<double>& r);
 
 }  // namespace stiction::complementarity

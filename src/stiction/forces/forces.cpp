@@ -1,8 +1,8 @@
 // Spring-damper between points A (body a) and B (body b), d = x_B - x_A, l = |d|, e = d / l:
 //     force on B = -(k (l - l0) + c dl/dt) e,   on A the opposite;   potential k (l - l0)^2 / 2
-// Drag: force -(c1 + c2 |v|) v, torque -ca w. Over one explicit step a large coefficient may reverse a motion;
-// the ledger then shows a positive entry under `drag`.
-// Wrench: linear between the rows of its table, taken at the middle of the step; zero outside the table.
+// Drag: force -(c1 + c2 |v|) v, torque -ca w. Over one explicit step a large coefficient may reverse a
+// motion; the ledger then shows a positive entry under `drag`. Wrench: linear between the rows of its table,
+// taken at the middle of the step; zero outside the table.
 #include "stiction/forces/forces.h"
 
 #include <cmath>
@@ -37,10 +37,13 @@ void add_spring(const ModelSpring& s, const Bodies& x, double h, std::vector<App
   const Point a = point_of(x, s.a, s.point_a), b = point_of(x, s.b, s.point_b);
   const Vec3 d = b.position - a.position;
   const double length = norm(d);
-  if (length == 0) return;  // no direction: the force of a spring at zero length is undefined, its limit 0 or k l0
+  if (length == 0)
+    return;  // no direction: the force of a spring at zero length is undefined, its limit 0 or k l0
   const Vec3 e = d / length;
-  if (s.stiffness > 0) add_pair(Cause::spring, s, a, b, (-h * s.stiffness * (length - s.rest_length)) * e, out);
-  if (s.damping > 0) add_pair(Cause::damping, s, a, b, (-h * s.damping * dot(e, b.velocity - a.velocity)) * e, out);
+  if (s.stiffness > 0)
+    add_pair(Cause::spring, s, a, b, (-h * s.stiffness * (length - s.rest_length)) * e, out);
+  if (s.damping > 0)
+    add_pair(Cause::damping, s, a, b, (-h * s.damping * dot(e, b.velocity - a.velocity)) * e, out);
 }
 
 void add_drag(const ModelDrag& d, const Bodies& x, double h, std::vector<AppliedImpulse>& out) {
@@ -60,9 +63,11 @@ Vec3 table_value(const std::vector<double>& time, const std::vector<Vec3>& rows,
   return (1 - s) * rows[k] + s * rows[k + 1];
 }
 
-void add_wrench(const ModelWrench& w, const Bodies& x, double time, double h, std::vector<AppliedImpulse>& out) {
+void add_wrench(const ModelWrench& w, const Bodies& x, double time, double h,
+                std::vector<AppliedImpulse>& out) {
   const auto i = std::size_t(w.body);
-  Vec3 force = table_value(w.time, w.force, time + 0.5 * h), torque = table_value(w.time, w.torque, time + 0.5 * h);
+  Vec3 force = table_value(w.time, w.force, time + 0.5 * h),
+       torque = table_value(w.time, w.torque, time + 0.5 * h);
   if (w.body_frame) force = rotate(x.orientation[i], force), torque = rotate(x.orientation[i], torque);
   const Vec3 arm = rotate(x.orientation[i], w.point);
   out.push_back({Cause::wrench, w.body, h * force, h * (torque + cross(arm, force))});

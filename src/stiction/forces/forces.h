@@ -1,7 +1,7 @@
-// Smooth forces, evaluated at the start of a step and held over it: what they are, and what they do to bodies.
-// Wrench tables alone are taken at the middle of the step. A force fills a list of impulses (force times
-// step), each with its cause, so that the ledger can book the work of each alone. Gravity is uniform and is
-// handled where bodies are advanced.
+// Smooth forces, evaluated at the start of a step and held over it: what they are, and what they do to
+// bodies. Wrench tables alone are taken at the middle of the step. A force fills a list of impulses (force
+// times step), each with its cause, so that the ledger can book the work of each alone. Gravity is uniform
+// and is handled where bodies are advanced.
 #pragma once
 
 #include <span>

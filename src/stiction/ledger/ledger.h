@@ -3,8 +3,8 @@
 // With E = kinetic + potential energy of the State, the books of a run say
 //     E(now) - E(start) = sum of the accounts of all causes that are not potentials (see is_potential),
 // where a potential's own account (gravity, spring) is the work it did on the bodies, i.e. what moved from
-// potential to kinetic energy, and `numerics` holds, by its own formulas, what the discretisation adds or takes.
-// No account is the remainder: imbalance() measures how well the books close, and must be round-off.
+// potential to kinetic energy, and `numerics` holds, by its own formulas, what the discretisation adds or
+// takes. No account is the remainder: imbalance() measures how well the books close, and must be round-off.
 // Sums are compensated (Neumaier), so that long runs do not lose the small entries.
 #pragma once
 
@@ -58,7 +58,7 @@ struct Entries {
   std::array<double, cause_count> work{};            // [J]
   std::array<Vec3, cause_count> momentum{};          // [kg m/s] impulse on the system from outside
   std::array<Vec3, cause_count> angular_momentum{};  // [kg m^2/s] about the world's origin
-  double flow = 0;                                   // [J] sum of |joules| over all entries: the scale of round-off
+  double flow = 0;  // [J] sum of |joules| over all entries: the scale of round-off
   void book(Cause c, double joules) {
     work[std::size_t(c)] += joules;
     flow += std::fabs(joules);
@@ -71,11 +71,11 @@ struct Entries {
 
 /// State functions, computed from positions and velocities alone.
 struct Totals {
-  double kinetic = 0;             // [J]
-  double gravity_potential = 0;   // [J] counted from the start of the run
-  double spring_potential = 0;    // [J]
-  Vec3 momentum{};                // [kg m/s]
-  Vec3 angular_momentum{};        // [kg m^2/s] about the world's origin
+  double kinetic = 0;            // [J]
+  double gravity_potential = 0;  // [J] counted from the start of the run
+  double spring_potential = 0;   // [J]
+  Vec3 momentum{};               // [kg m/s]
+  Vec3 angular_momentum{};       // [kg m^2/s] about the world's origin
   double energy() const { return kinetic + gravity_potential + spring_potential; }
 };
 
@@ -108,7 +108,7 @@ class Ledger {
   std::array<CompensatedSum, cause_count> work_{};
   std::array<CompensatedVec3, cause_count> momentum_{};
   std::array<CompensatedVec3, cause_count> angular_momentum_{};
-  double flow_ = 0;          // [J] sum of |entries|
+  double flow_ = 0;  // [J] sum of |entries|
   double momentum_flow_ = 0, angular_momentum_flow_ = 0;
 };
 static_assert(std::is_trivially_copyable_v<Ledger>);

@@ -1,6 +1,7 @@
-// Small fixed-size algebra: Vec3, Mat3, Quat. Plain aggregates, no alignment demands, and every sum is written
-// in one fixed order, so that the same bits come out of every compiler (built with -ffp-contract=off).
-// Symbols: R_WB turns vectors of frame B into frame W; quaternions are (w, x, y, z), unit length.
+// Small fixed-size algebra: Vec3, Mat3, Quat. Plain aggregates, no alignment demands, and every sum is
+// written in one fixed order, so that the same bits come out of every compiler (built with
+// -ffp-contract=off). Symbols: R_WB turns vectors of frame B into frame W; quaternions are (w, x, y, z), unit
+// length.
 #pragma once
 
 #include <cmath>

@@ -1,5 +1,5 @@
-// The compiled scene: dense arrays, names resolved to indices, derived numbers computed. Structure is fixed for
-// the life of a revision; the engine never writes to it.
+// The compiled scene: dense arrays, names resolved to indices, derived numbers computed. Structure is fixed
+// for the life of a revision; the engine never writes to it.
 #pragma once
 
 #include <map>
@@ -29,8 +29,8 @@ struct ModelDrag {
 };
 struct ModelWrench {
   int body = -1;
-  std::vector<double> time{};         // empty = constant
-  std::vector<Vec3> force{}, torque{}; // one row if constant, else as many as `time`
+  std::vector<double> time{};           // empty = constant
+  std::vector<Vec3> force{}, torque{};  // one row if constant, else as many as `time`
   bool body_frame = false;
   Vec3 point{};
 };
@@ -49,19 +49,19 @@ struct Model {
   Vec3 gravity{};
   // per body, size body_count()
   std::vector<std::string> body_name{};
-  std::map<std::string, int> body_index{}; // the way back
+  std::map<std::string, int> body_index{};  // the way back
   std::vector<BodyKind> body_kind{};
   std::vector<Mobility> mobility{};
-  std::vector<Shape> shape{};           // normals of half-spaces have unit length
-  std::vector<char> collides{};         // 0 for NoShape
-  std::vector<int> surface{};           // index, or -1 = takes on its partner's
-  std::vector<double> mass{};           // [kg]; 0 unless dynamic
-  std::vector<Vec3> inertia{};          // [kg m^2] diagonal, body axes; 0 unless dynamic with rotation
-  std::vector<double> size{};           // [m] the certificate's L
-  std::vector<double> radius{};         // [m] bounding radius
-  std::vector<Vec3> plane_normal{};     // planar bodies: unit normal; else 0
-  std::vector<Motion> motion{};         // quaternions unit, neighbouring rows on the same side (dot >= 0)
-  std::vector<Vec3> start_position{};   // [m] potential energy counts from here
+  std::vector<Shape> shape{};          // normals of half-spaces have unit length
+  std::vector<char> collides{};        // 0 for NoShape
+  std::vector<int> surface{};          // index, or -1 = takes on its partner's
+  std::vector<double> mass{};          // [kg]; 0 unless dynamic
+  std::vector<Vec3> inertia{};         // [kg m^2] diagonal, body axes; 0 unless dynamic with rotation
+  std::vector<double> size{};          // [m] the certificate's L
+  std::vector<double> radius{};        // [m] bounding radius
+  std::vector<Vec3> plane_normal{};    // planar bodies: unit normal; else 0
+  std::vector<Motion> motion{};        // quaternions unit, neighbouring rows on the same side (dot >= 0)
+  std::vector<Vec3> start_position{};  // [m] potential energy counts from here
 
   std::vector<ModelSpring> springs{};
   std::vector<ModelDrag> drags{};

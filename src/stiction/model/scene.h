@@ -1,5 +1,5 @@
-// The plain-data description of a scene: what files are read into, what programs fill in, what compile() takes.
-// Units SI. Physics only: the settings of a run (step, tolerance, ...) are RunSettings.
+// The plain-data description of a scene: what files are read into, what programs fill in, what compile()
+// takes. Units SI. Physics only: the settings of a run (step, tolerance, ...) are RunSettings.
 #pragma once
 
 #include <limits>
@@ -33,66 +33,67 @@ struct Motion {
 struct BodyDescription {
   BodyKind kind = dynamic;
   Shape shape = NoShape{};
-  double density = 0;               // [kg/m^3] uniform; 0 = not given. Give density or mass, not both.
-  double mass = 0;                  // [kg] 0 = not given
-  Vec3 position{};                  // [m] of the centre of mass
-  Quat orientation{};               // [-] body to world; normalised by compile()
-  Vec3 velocity{};                  // [m/s]
-  Vec3 spin{};                      // [rad/s] angular velocity in world axes
-  std::string surface{};            // name in Scene::surfaces; empty = takes on its partner's surface
-  std::optional<Vec3> inertia{};    // [kg m^2] diagonal, body axes; not given = from the shape, uniform density
-  bool particle = false;            // a point mass: three translations, no rotation
-  bool collides = true;             // false: the shape gives mass and picture only
-  Motion motion{};                  // for kinematic bodies
+  double density = 0;             // [kg/m^3] uniform; 0 = not given. Give density or mass, not both.
+  double mass = 0;                // [kg] 0 = not given
+  Vec3 position{};                // [m] of the centre of mass
+  Quat orientation{};             // [-] body to world; normalised by compile()
+  Vec3 velocity{};                // [m/s]
+  Vec3 spin{};                    // [rad/s] angular velocity in world axes
+  std::string surface{};          // name in Scene::surfaces; empty = takes on its partner's surface
+  std::optional<Vec3> inertia{};  // [kg m^2] diagonal, body axes; not given = from the shape, uniform density
+  bool particle = false;          // a point mass: three translations, no rotation
+  bool collides = true;           // false: the shape gives mass and picture only
+  Motion motion{};                // for kinematic bodies
 };
 
 struct SurfaceDescription {
-  double friction = 0.5;            // [-] Coulomb coefficient; >= 0
+  double friction = 0.5;  // [-] Coulomb coefficient; >= 0
 };
 /// Replaces the combination rule for one pair of surfaces.
 struct SurfacePairDescription {
   std::string a{}, b{};
-  double friction = 0.5;            // [-] >= 0
+  double friction = 0.5;  // [-] >= 0
 };
 
 /// The body moves in the plane through its first position with this normal: two translations, one rotation.
 struct PlanarJoint {
   std::string body{};
-  Vec3 normal{0, 1, 0};             // [-] world axes; need not be unit length
+  Vec3 normal{0, 1, 0};  // [-] world axes; need not be unit length
 };
 using JointDescription = std::variant<PlanarJoint>;
 
 /// Force k (l - l0) + c dl/dt along the line between two points.
 struct SpringDamper {
-  std::string a{};                  // body; empty = the world
-  std::string b{};                  // body
-  Vec3 point_a{}, point_b{};        // [m] in body coordinates (world coordinates for the world)
-  double stiffness = 0;             // [N/m] >= 0
-  double damping = 0;               // [N s/m] >= 0
-  double rest_length = 0;           // [m] >= 0
+  std::string a{};            // body; empty = the world
+  std::string b{};            // body
+  Vec3 point_a{}, point_b{};  // [m] in body coordinates (world coordinates for the world)
+  double stiffness = 0;       // [N/m] >= 0
+  double damping = 0;         // [N s/m] >= 0
+  double rest_length = 0;     // [m] >= 0
 };
 /// Force -(c1 + c2 |v|) v on the centre of mass and torque -ca w.
 struct Drag {
-  std::string body{};               // empty = every dynamic body
-  double linear = 0;                // [N s/m] >= 0
-  double quadratic = 0;             // [N s^2/m^2] >= 0
-  double angular = 0;               // [N m s] >= 0
+  std::string body{};    // empty = every dynamic body
+  double linear = 0;     // [N s/m] >= 0
+  double quadratic = 0;  // [N s^2/m^2] >= 0
+  double angular = 0;    // [N m s] >= 0
 };
-/// Force and torque on one body; constant (one row) or a table, linear between the rows, zero outside of them.
+/// Force and torque on one body; constant (one row) or a table, linear between the rows, zero outside of
+/// them.
 struct Wrench {
   std::string body{};
-  std::vector<double> time{};       // [s] strictly increasing; empty = constant
-  std::vector<Vec3> force{};        // [N] one row, or as many as `time`
-  std::vector<Vec3> torque{};       // [N m] about the centre of mass
-  bool body_frame = false;          // false: world axes; true: axes that turn with the body
-  Vec3 point{};                     // [m] body coordinates, where the force acts
+  std::vector<double> time{};  // [s] strictly increasing; empty = constant
+  std::vector<Vec3> force{};   // [N] one row, or as many as `time`
+  std::vector<Vec3> torque{};  // [N m] about the centre of mass
+  bool body_frame = false;     // false: world axes; true: axes that turn with the body
+  Vec3 point{};                // [m] body coordinates, where the force acts
 };
 using ForceDescription = std::variant<SpringDamper, Drag, Wrench>;
 
 /// A region that reports which bodies overlap it and pushes nothing.
 struct SensorDescription {
   Shape shape = NoShape{};
-  Vec3 position{};                  // [m]
+  Vec3 position{};  // [m]
   Quat orientation{};
 };
 
@@ -104,7 +105,7 @@ struct Named {
 
 /// Everything physical. An aggregate: fill members directly or with add_*; names are unique within a list.
 struct Scene {
-  Vec3 gravity{0, 0, 0};            // [m/s^2]
+  Vec3 gravity{0, 0, 0};  // [m/s^2]
   std::vector<Named<SurfaceDescription>> surfaces{};
   std::vector<SurfacePairDescription> surface_pairs{};
   std::vector<Named<BodyDescription>> bodies{};
@@ -122,11 +123,11 @@ struct Scene {
 
 /// How a run is made; never part of the physics.
 struct RunSettings {
-  double step = 0.01;               // [s] > 0
-  double tolerance = 1e-8;          // [-] in (0, 1e-2]; what it stands for: docs/theory/certificate.md
-  double until = 1.0;               // [s] end of the run
-  int threads = 1;                  // [-] >= 1; changes no bit of the result
-  std::string solver = "auto";      // auto | newton | nsgs
+  double step = 0.01;           // [s] > 0
+  double tolerance = 1e-8;      // [-] in (0, 1e-2]; what it stands for: docs/theory/certificate.md
+  double until = 1.0;           // [s] end of the run
+  int threads = 1;              // [-] >= 1; changes no bit of the result
+  std::string solver = "auto";  // auto | newton | nsgs
   // The stepper; coulomb = exact cone; gaps at the end of the step for approaching contacts, normal velocity
   // for touching ones.
   std::string method = "coulomb";

@@ -93,9 +93,9 @@ void Tally::add(const Tally& later) {
   worst.tolerance = later.worst.tolerance;
   worst.converged = (first || worst.converged) && later.worst.converged;
   imbalance = worse(imbalance, later.imbalance);
-  for (const auto member : {&Tally::steps, &Tally::unconverged, &Tally::refused, &Tally::iterations,
-                            &Tally::factorisations, &Tally::escalations, &Tally::stabilised,
-                            &Tally::start_frames})
+  for (const auto member :
+       {&Tally::steps, &Tally::unconverged, &Tally::refused, &Tally::iterations, &Tally::factorisations,
+        &Tally::escalations, &Tally::stabilised, &Tally::start_frames})
     this->*member += later.*member;
   for (const auto member : {&Tally::contacts, &Tally::islands, &Tally::geometry_passes})
     this->*member = std::max(this->*member, later.*member);

@@ -64,7 +64,8 @@ Verdict verdict(const Recording& r) {
          "All " + plural(total.steps, "step") + " solved the exact contact problem within the tolerance " +
              tolerance + "."};
     if (total.start_frames > 0)
-      v.text += " In " + plural(total.start_frames, "step") + " the contact frames are those of the step's start.";
+      v.text +=
+          " In " + plural(total.start_frames, "step") + " the contact frames are those of the step's start.";
   }
   const std::string& trouble = r.summary ? r.summary->trouble : std::string();
   if (!trouble.empty()) v.text += " First: " + trouble + ".";

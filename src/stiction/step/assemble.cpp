@@ -2,13 +2,13 @@
 //
 // At the candidate pose q_k, reached with velocities v_k, the end-of-step gap is linearised,
 //     gap(q+) / h ~ gap_k / h + n.(u - u_k) >= 0,
-// so that its fixed point v_k = v+ has the exact gap, M and contact frames of the end of the step. The first pass
-// linearises at the start of the step, reached with v_k = 0. Contacts that touch at the start have u_n >= 0 instead:
-// in a jam of sticking bodies gaps are bound by more rows than there are motions, and only u = 0 is always consistent;
-// what their gaps lose to curvature, of order h^2, stabilise() gives back.
-// Angular momentum is taken over in world axes: M(q_k) v+ = L + h tau + G^T r.
-// Velocity blocks: free (velocity, spin in world axes), planar (two velocities in the plane, spin about its
-// normal), particle (velocity); all padded to six.
+// so that its fixed point v_k = v+ has the exact gap, M and contact frames of the end of the step. The first
+// pass linearises at the start of the step, reached with v_k = 0. Contacts that touch at the start have u_n
+// >= 0 instead: in a jam of sticking bodies gaps are bound by more rows than there are motions, and only u =
+// 0 is always consistent; what their gaps lose to curvature, of order h^2, stabilise() gives back. Angular
+// momentum is taken over in world axes: M(q_k) v+ = L + h tau + G^T r. Velocity blocks: free (velocity, spin
+// in world axes), planar (two velocities in the plane, spin about its normal), particle (velocity); all
+// padded to six.
 #include <algorithm>
 #include <cmath>
 
@@ -86,7 +86,6 @@ void sort_contacts(Workspace& w) {
   }
 }
 
-
 /// M, M^-1 and v_free of one body at the candidate pose.
 void fill_block(const Model& m, const State& x, int body, const Quat& q, Workspace& w) {
   const auto i = std::size_t(body);
@@ -134,7 +133,8 @@ void fill_contact(const Model& m, const WorkContact& c, double h, Workspace& w) 
   }
   for (int k = 0; k < 3; ++k) rows.b[k] = dot(directions[k], prescribed);
   if (!c.touches)
-    rows.b[0] += (c.point.gap - c.allowed) / h - dot(c.point.normal, relative_velocity(w.base, w.base.position, c));
+    rows.b[0] +=
+        (c.point.gap - c.allowed) / h - dot(c.point.normal, relative_velocity(w.base, w.base.position, c));
   w.problem.contacts[std::size_t(c.row)] = rows;
   for (int k = 0; k < 3; ++k) w.r[std::size_t(3 * c.row + k)] = dot(directions[k], c.impulse);
 }
@@ -148,7 +148,8 @@ void velocity_scales(Workspace& w) {
       double u[3];
       complementarity::local_velocity(w.problem.contacts[std::size_t(i)], w.problem.v_free.data(), u);
       u[0] = std::fmin(u[0], 0.0);
-      w.velocity_scale[k] = std::fmax(w.velocity_scale[k], std::sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]));
+      w.velocity_scale[k] =
+          std::fmax(w.velocity_scale[k], std::sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]));
     }
   }
 }
@@ -182,8 +183,7 @@ void fill_row(const Model& m, int body, const Vec3& arm, const Vec3& direction, 
 void assemble(const Model& m, const State& x, double h, Workspace& w) {
   find_islands(m, w);
   sort_contacts(w);
-  for (const int body : w.body_of_block)
-    fill_block(m, x, body, w.mass_pose[std::size_t(body)], w);
+  for (const int body : w.body_of_block) fill_block(m, x, body, w.mass_pose[std::size_t(body)], w);
   w.problem.contacts.resize(w.contact_of_row.size());
   w.r.resize(3 * w.contact_of_row.size());
   w.v.resize(w.problem.v_free.size());

@@ -1,10 +1,11 @@
-// The certificate: how well the end of the step satisfies the exact laws. Computed from the candidate end state,
-// its geometry and the impulses alone; shares no code with the solvers. Definitions: docs/theory/certificate.md.
+// The certificate: how well the end of the step satisfies the exact laws. Computed from the candidate end
+// state, its geometry and the impulses alone; shares no code with the solvers. Definitions:
+// docs/theory/certificate.md.
 //
-// The normal argument of a contact is the one its law pairs with the impulse: gap(q+) / h, or the normal velocity for a
-// contact that touched at the start of the step; the slip is that of v+. Errors are gathered per island and
-// the worst island counts. An impulse whose contact has vanished from the end-of-step geometry (the features that
-// touch have changed) is judged with its old frame and the gap that frame predicts.
+// The normal argument of a contact is the one its law pairs with the impulse: gap(q+) / h, or the normal
+// velocity for a contact that touched at the start of the step; the slip is that of v+. Errors are gathered
+// per island and the worst island counts. An impulse whose contact has vanished from the end-of-step geometry
+// (the features that touch have changed) is judged with its old frame and the gap that frame predicts.
 #include <algorithm>
 #include <cmath>
 
@@ -90,20 +91,22 @@ struct Judge {
     const bool slides = slip > 0 && p_t > 0 && p_t >= (1 - 1e-9) * c.mu * r.x;  // on the cone, not inside
     if (slides && u_scale > 0 && r.x > impulse_floor * p_scale) {
       const double across = std::fabs(r.y * u.z - r.z * u.y), along = -(r.y * u.y + r.z * u.z);
-      out.dissipation = std::fmax(out.dissipation, elementary::atan2(across, along) * std::fmin(1.0, slip / u_scale));
+      out.dissipation =
+          std::fmax(out.dissipation, elementary::atan2(across, along) * std::fmin(1.0, slip / u_scale));
     }
     const Vec3 scaled = natural_map(c.mu, mean, r, u), plain = natural_map(c.mu, 1.0, r, u);
     w.island_error[k] += norm2(scaled), w.island_plain[k] += norm2(plain);
     const double floor = impulse_floor * norm(free) / mean;
     w.island_impulse[k] += norm2(r) + floor * floor;
-    const Vec3 b{std::fmin(0.0, normal + dot(c.point.normal, free - v)),
-                 dot(c.tangent[0], free), dot(c.tangent[1], free)};
+    const Vec3 b{std::fmin(0.0, normal + dot(c.point.normal, free - v)), dot(c.tangent[0], free),
+                 dot(c.tangent[1], free)};
     w.island_free[k] += norm2(b);
   }
 
   /// [m] end gap of a contact as its old frame, at the pose w.base, predicts it.
   double predicted_gap(const WorkContact& c) const {
-    const Vec3 change = relative_velocity(w.next, w.base.position, c) - relative_velocity(w.base, w.base.position, c);
+    const Vec3 change =
+        relative_velocity(w.next, w.base.position, c) - relative_velocity(w.base, w.base.position, c);
     return c.point.gap - c.allowed + h * dot(c.point.normal, change);
   }
 
@@ -120,7 +123,8 @@ struct Judge {
 
 bool within(const Certificate& c, double tolerance) {
   return c.gap_relative <= tolerance && c.joint <= tolerance && c.cone <= tolerance &&
-         c.complementarity_relative <= tolerance && c.dissipation <= tolerance && c.natural_map_scaled <= tolerance;
+         c.complementarity_relative <= tolerance && c.dissipation <= tolerance &&
+         c.natural_map_scaled <= tolerance;
 }
 
 }  // namespace
@@ -151,7 +155,8 @@ void conclude(double tolerance, Workspace& w) {
   Certificate& out = w.certificate;
   for (std::size_t k = 0; k < w.island_error.size(); ++k) {
     if (w.island_error[k] > 0)
-      out.natural_map_scaled = std::fmax(out.natural_map_scaled, std::sqrt(w.island_error[k] / w.island_impulse[k]));
+      out.natural_map_scaled =
+          std::fmax(out.natural_map_scaled, std::sqrt(w.island_error[k] / w.island_impulse[k]));
     if (w.island_plain[k] > 0 && w.island_free[k] > 0)
       out.natural_map = std::fmax(out.natural_map, std::sqrt(w.island_plain[k] / w.island_free[k]));
   }
@@ -169,8 +174,10 @@ void certify(const Model& m, double h, double tolerance, Workspace& w) {
   if (!w.problem.islands.empty()) {
     for (const WorkContact& c : w.contacts) {
       while (end != w.end_contacts.end() && end->point.key < c.point.key) judge_end();
-      if (end != w.end_contacts.end() && end->point.key == c.point.key) judge_end();
-      else if (c.impulse != Vec3{}) judge.contact(c, w.base, judge.predicted_gap(c));
+      if (end != w.end_contacts.end() && end->point.key == c.point.key)
+        judge_end();
+      else if (c.impulse != Vec3{})
+        judge.contact(c, w.base, judge.predicted_gap(c));
     }
     while (end != w.end_contacts.end()) judge_end();
   }

@@ -11,13 +11,13 @@ namespace stiction {
 struct Contact {
   ContactKey key;
   BodyId a, b;
-  Vec3 point;            // [m] world, midway between the two closest points
-  Vec3 normal;           // [-] from a to b
-  double gap = 0;        // [m] at the end of the step
-  Vec3 impulse;          // [N s] on b
-  Vec3 force;            // [N] on b, mean over the step = impulse / h
-  Vec3 slip;             // [m/s] tangential velocity of b against a
-  double friction = 0;   // [-] coefficient in force
+  Vec3 point;           // [m] world, midway between the two closest points
+  Vec3 normal;          // [-] from a to b
+  double gap = 0;       // [m] at the end of the step
+  Vec3 impulse;         // [N s] on b
+  Vec3 force;           // [N] on b, mean over the step = impulse / h
+  Vec3 slip;            // [m/s] tangential velocity of b against a
+  double friction = 0;  // [-] coefficient in force
   ContactState state = ContactState::open;
 };
 

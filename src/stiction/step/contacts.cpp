@@ -19,11 +19,13 @@ namespace {
 
 /// [-] of the tolerated overlap: a contact whose gap is below it at the start of the step touches.
 constexpr double touching = 0.1;
-/// [-] of the body's size: contacts of a pair that carried an impulse in the last step still touch below this gap.
+/// [-] of the body's size: contacts of a pair that carried an impulse in the last step still touch below this
+/// gap.
 constexpr double lasting = 1e-4;
 
 /// [m] bound on the motion of a body's surface between two poses.
-double surface_motion(const Model& m, std::size_t i, const Vec3& p0, const Quat& q0, const Vec3& p1, const Quat& q1) {
+double surface_motion(const Model& m, std::size_t i, const Vec3& p0, const Quat& q0, const Vec3& p1,
+                      const Quat& q1) {
   double bound = norm(p1 - p0);
   if (kind(m.shape[i]) != ShapeKind::sphere && kind(m.shape[i]) != ShapeKind::half_space) {
     const Quat turn = q1 * conjugate(q0);
@@ -33,7 +35,9 @@ double surface_motion(const Model& m, std::size_t i, const Vec3& p0, const Quat&
 }
 
 /// [m] a little more than free motion asks for: bodies that are held up or pushed stay inside it.
-double slack(const Model& m, std::size_t i, double h) { return 1e-3 * m.size[i] + 0.5 * h * h * norm(m.gravity); }
+double slack(const Model& m, std::size_t i, double h) {
+  return 1e-3 * m.size[i] + 0.5 * h * h * norm(m.gravity);
+}
 
 bool moves(const Model& m, const State& x, std::size_t i) {
   return x.alive[i] && (m.mobility[i] != Mobility::none || m.body_kind[i] == kinematic);
@@ -79,8 +83,9 @@ void first_reach(const Model& m, const State& x, double h, Workspace& w) {
   for (std::size_t i = 0; i < n; ++i) {
     w.reach[i] = 0;
     if (m.collides[i] && moves(m, x, i))
-      w.reach[i] = surface_motion(m, i, x.position[i], x.orientation[i], w.free.position[i], w.free.orientation[i]) +
-                   slack(m, i, h);
+      w.reach[i] =
+          surface_motion(m, i, x.position[i], x.orientation[i], w.free.position[i], w.free.orientation[i]) +
+          slack(m, i, h);
   }
 }
 
@@ -120,7 +125,8 @@ void detect_contacts(const Model& m, const State& x, double tolerance, Workspace
       return c.key.a != w.pairs[k].a ? c.key.a < w.pairs[k].a : c.key.b < w.pairs[k].b;
     };
     while (memory != x.contacts.end() && before(*memory)) ++memory;
-    w.pair_lasts[k] = memory != x.contacts.end() && memory->key.a == w.pairs[k].a && memory->key.b == w.pairs[k].b;
+    w.pair_lasts[k] =
+        memory != x.contacts.end() && memory->key.a == w.pairs[k].a && memory->key.b == w.pairs[k].b;
     double overlap = 0;
     for (std::size_t i = first; i < w.contacts.size(); ++i) {
       WorkContact& c = w.contacts[i];
@@ -137,7 +143,8 @@ void detect_contacts(const Model& m, const State& x, double tolerance, Workspace
   }
   if (w.contacts.empty()) return;
   w.base.position = x.position, w.base.orientation = x.orientation;
-  w.mass_pose = w.free.orientation;  // where v_free is that of the free motion: a body that nothing touches stays on it
+  w.mass_pose =
+      w.free.orientation;  // where v_free is that of the free motion: a body that nothing touches stays on it
   w.base.velocity.assign(x.position.size(), {}), w.base.spin.assign(x.position.size(), {});
 }
 
@@ -149,7 +156,8 @@ void detect_end_contacts(const Model& m, Workspace& w) {
     detect_pair(m, w.next.position, w.next.orientation, w.pairs[k], w.pair_allowed[k], w, w.end_contacts);
     for (std::size_t i = first; i < w.end_contacts.size(); ++i) {
       WorkContact& c = w.end_contacts[i];
-      c.touches = w.pair_lasts[k] && c.point.gap <= lasting * c.size;  // a feature that is new to a lasting pair
+      c.touches =
+          w.pair_lasts[k] && c.point.gap <= lasting * c.size;  // a feature that is new to a lasting pair
       while (known != w.contacts.end() && known->point.key < c.point.key) ++known;
       if (known != w.contacts.end() && known->point.key == c.point.key)
         c.impulse = known->impulse, c.touched = known->touched, c.touches = known->touches;
@@ -159,8 +167,8 @@ void detect_end_contacts(const Model& m, Workspace& w) {
 
 namespace {
 
-/// [m] the gap that velocities `v` lead to, linearised at the pose w.base of the contacts; for a contact that touches,
-/// what they open.
+/// [m] the gap that velocities `v` lead to, linearised at the pose w.base of the contacts; for a contact that
+/// touches, what they open.
 double predicted_gap(const WorkContact& c, const Motions& v, double h, const Workspace& w) {
   const Vec3 u = relative_velocity(v, w.base.position, c);
   if (c.touches) return h * dot(c.point.normal, u);
@@ -173,7 +181,8 @@ int choose_contacts(double h, Workspace& w) {
   int count = 0;
   for (WorkContact& c : w.contacts) {
     const double near = 0.25 * (w.reach[std::size_t(c.point.key.a)] + w.reach[std::size_t(c.point.key.b)]);
-    c.in_problem = c.impulse != Vec3{} || (!c.touches && c.point.gap <= c.allowed) || predicted_gap(c, w.free, h, w) < near;
+    c.in_problem = c.impulse != Vec3{} || (!c.touches && c.point.gap <= c.allowed) ||
+                   predicted_gap(c, w.free, h, w) < near;
     count += c.in_problem;
   }
   return count;
@@ -195,7 +204,8 @@ bool advance(const Model& m, const State& x, double h, Workspace& w) {
     const auto i = std::size_t(body);
     w.next.position[i] = x.position[i] + h * w.next.velocity[i];
     if (m.mobility[i] != Mobility::particle)
-      w.next.orientation[i] = normalized(cayley(h * (w.next.spin[i] - w.free.spin[i])) * w.free.orientation[i]);
+      w.next.orientation[i] =
+          normalized(cayley(h * (w.next.spin[i] - w.free.spin[i])) * w.free.orientation[i]);
     const double moved =
         surface_motion(m, i, x.position[i], x.orientation[i], w.next.position[i], w.next.orientation[i]);
     if (!(moved <= w.reach[i])) w.reach[i] = 1.5 * moved, inside = false;

@@ -3,20 +3,22 @@
 //     M(q+) v+ = M(q) v + h f + G(q+)^T r,     q+ = q advanced with v+,
 //     K* contains (gap(q+)/h + mu |u_t|, u_t),  r in K,  orthogonal,    for every contact at q+
 //
-// solved by a fixed point: the problem is linearised at the start of the step, then at each candidate end, until
-// the certificate of the candidate holds. Where it does not settle (features that flip), the contact frames of the
-// start of the step are used instead, and the report says so. Symbols: stages.h. docs/step.md shows the data flow.
+// solved by a fixed point: the problem is linearised at the start of the step, then at each candidate end,
+// until the certificate of the candidate holds. Where it does not settle (features that flip), the contact
+// frames of the start of the step are used instead, and the report says so. Symbols: stages.h. docs/step.md
+// shows the data flow.
+#include "stiction/step/coulomb_step.h"
+
 #include <cmath>
 #include <string_view>
-
-#include "stiction/step/coulomb_step.h"
 
 namespace stiction::step {
 namespace {
 
-constexpr int most_passes = 16;    // geometry passes; convergence is linear, with a rate of about h |v| / curvature radius
+constexpr int most_passes =
+    16;  // geometry passes; convergence is linear, with a rate of about h |v| / curvature radius
 constexpr int most_idle = 5;      // passes without progress
-constexpr int most_restarts = 6;   // growths of the reach, by half each
+constexpr int most_restarts = 6;  // growths of the reach, by half each
 
 int first_not_finite(const Motions& q) {
   for (std::size_t i = 0; i < q.position.size(); ++i) {
@@ -39,33 +41,38 @@ void count(const complementarity::SolveReport& s, StepReport& r) {
 }
 
 /// Solves at the present geometry; contacts that the solution would violate join until there are none.
-void solve_here(const Model& m, const State& x, const CoulombSettings& s, double target, int tries, Workspace& w,
-                StepReport& report) {
+void solve_here(const Model& m, const State& x, const CoulombSettings& s, double target, int tries,
+                Workspace& w, StepReport& report) {
   do {
     assemble(m, x, s.h, w);
-    count(complementarity::solve(w.problem, {.tolerance = target, .solver = s.solver, .tries = tries}, w.team, w.solver, w.r),
+    count(complementarity::solve(w.problem, {.tolerance = target, .solver = s.solver, .tries = tries}, w.team,
+                                 w.solver, w.r),
           report);
     apply_impulses(m, w);
   } while (add_violated_contacts(s.h, s.tolerance, w) > 0);
 }
 
 /// The fixed point over the geometry of the end of the step; false if it does not settle.
-bool solve_at_end(const Model& m, const State& x, const CoulombSettings& s, Workspace& w, StepReport& report) {
+bool solve_at_end(const Model& m, const State& x, const CoulombSettings& s, Workspace& w,
+                  StepReport& report) {
   double best = 1e300, target = s.tolerance;
   for (int restarts = 0, idle = 0; report.geometry_passes < most_passes; ++report.geometry_passes) {
-    if (choose_contacts(s.h, w) > 0) solve_here(m, x, s, target, 3, w, report);  // -> impulses, v+
-    else release_bodies(w);
-    if (!advance(m, x, s.h, w)) {                                     // v+ -> q+; a body went beyond its reach
+    if (choose_contacts(s.h, w) > 0)
+      solve_here(m, x, s, target, 3, w, report);  // -> impulses, v+
+    else
+      release_bodies(w);
+    if (!advance(m, x, s.h, w)) {  // v+ -> q+; a body went beyond its reach
       if (restarts++ == most_restarts) return false;
       detect_pairs(m, x, w), detect_contacts(m, x, s.tolerance, w);
       continue;
     }
-    detect_end_contacts(m, w);                                        // q+ -> end-of-step geometry
+    detect_end_contacts(m, w);  // q+ -> end-of-step geometry
     certify(m, s.h, s.tolerance, w);
     if (w.certificate.converged) return true;
     const double error = w.certificate.natural_map_scaled + w.certificate.complementarity_relative;
     idle = error < 0.5 * best ? 0 : idle + 1;
-    if (idle > 0) target = std::fmax(1e-3 * s.tolerance, 0.1 * target);  // the problem's error, not the geometry's
+    if (idle > 0)
+      target = std::fmax(1e-3 * s.tolerance, 0.1 * target);  // the problem's error, not the geometry's
     if (idle == most_idle) return false;
     best = std::fmin(best, error);
     linearise_at_end(w);
@@ -73,13 +80,17 @@ bool solve_at_end(const Model& m, const State& x, const CoulombSettings& s, Work
   return false;
 }
 
-/// Contact frames of the start of the step, one pass: for features that flip from pass to pass and never settle.
-void solve_at_start(const Model& m, const State& x, const CoulombSettings& s, Workspace& w, StepReport& report) {
+/// Contact frames of the start of the step, one pass: for features that flip from pass to pass and never
+/// settle.
+void solve_at_start(const Model& m, const State& x, const CoulombSettings& s, Workspace& w,
+                    StepReport& report) {
   report.start_frames = true;
   for (int restarts = 0; restarts <= most_restarts; ++restarts) {
     detect_pairs(m, x, w), detect_contacts(m, x, s.tolerance, w);
-    if (choose_contacts(s.h, w) > 0) solve_here(m, x, s, 0.1 * s.tolerance, 5, w, report);
-    else release_bodies(w);
+    if (choose_contacts(s.h, w) > 0)
+      solve_here(m, x, s, 0.1 * s.tolerance, 5, w, report);
+    else
+      release_bodies(w);
     if (advance(m, x, s.h, w)) break;
   }
   detect_end_contacts(m, w);
@@ -91,12 +102,13 @@ double kinetic_energy(const Workspace& w, const std::vector<double>& v) {
   double total = 0;
   for (std::size_t b = 0; b < v.size() / 6; ++b)
     for (std::size_t i = 0; i < 6; ++i)
-      for (std::size_t k = 0; k < 6; ++k) total += 0.5 * v[6 * b + i] * w.problem.A[36 * b + 6 * i + k] * v[6 * b + k];
+      for (std::size_t k = 0; k < 6; ++k)
+        total += 0.5 * v[6 * b + i] * w.problem.A[36 * b + 6 * i + k] * v[6 * b + k];
   return total;
 }
 
-/// Frames of the end of the step may give energy to a body that turns far in one step; those of the start never do.
-/// Bodies with prescribed motion may give energy: then nothing is asked.
+/// Frames of the end of the step may give energy to a body that turns far in one step; those of the start
+/// never do. Bodies with prescribed motion may give energy: then nothing is asked.
 bool adds_energy(const Model& m, const Workspace& w) {
   if (w.problem.islands.empty()) return false;
   for (const WorkContact& c : w.contacts)
@@ -139,17 +151,17 @@ StepReport refused(const char* reason, int body, StepReport r) {
 
 StepReport coulomb_step(const Model& m, const CoulombSettings& s, const Input& in, State& x, Workspace& w) {
   StepReport report = started();
-  sum_forces(m, x, in, s.h, w);                       // state, input  -> impulses by cause
-  free_motion(m, x, s.h, w);                          // v + h M^-1 f  -> free motion
+  sum_forces(m, x, in, s.h, w);  // state, input  -> impulses by cause
+  free_motion(m, x, s.h, w);     // v + h M^-1 f  -> free motion
   if (const int i = first_not_finite(w.free); i >= 0) return refused("motion is not finite", i, report);
   clear_last_step(s.tolerance, w);
   first_reach(m, x, s.h, w);
-  detect_pairs(m, x, w);                              // reach         -> pairs
-  detect_contacts(m, x, s.tolerance, w);              // start pose    -> gaps, normals, laws, last impulses
+  detect_pairs(m, x, w);                  // reach         -> pairs
+  detect_contacts(m, x, s.tolerance, w);  // start pose    -> gaps, normals, laws, last impulses
 
-  start_candidate(w);                                 // free motion   -> next
+  start_candidate(w);  // free motion   -> next
   if (!w.pairs.empty() && (!solve_at_end(m, x, s, w, report) || adds_energy(m, w)))
-    solve_at_start(m, x, s, w, report);               // pairs         -> r, v+, q+
+    solve_at_start(m, x, s, w, report);  // pairs         -> r, v+, q+
   if (!w.problem.islands.empty())
     report.kinetic_free = kinetic_energy(w, w.problem.v_free), report.kinetic_end = kinetic_energy(w, w.v);
   complementarity::SolveReport stabilised;
@@ -158,13 +170,13 @@ StepReport coulomb_step(const Model& m, const CoulombSettings& s, const Input& i
   certify_gaps(s.tolerance, w);
   if (const int i = first_not_finite(w.next); i >= 0) return refused("motion is not finite", i, report);
 
-  settle(m, x, s.h, w);                               // -> entries, totals of the ledger
+  settle(m, x, s.h, w);  // -> entries, totals of the ledger
   report.certificate = w.certificate;
   report.contacts = int(w.problem.contacts.size()), report.islands = int(w.problem.islands.size());
   report.converged = w.certificate.converged;
   report.status = report.converged ? StepReport::Status::converged : StepReport::Status::unconverged;
   if (!report.converged) blame(w, report);
-  accept(m, s.h, w, x);                               // the only writer of State
+  accept(m, s.h, w, x);  // the only writer of State
   return report;
 }
 

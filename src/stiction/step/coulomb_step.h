@@ -6,8 +6,8 @@
 namespace stiction::step {
 
 struct CoulombSettings {
-  double h = 0.01;           // [s] > 0
-  double tolerance = 1e-8;   // [-] X of the certificate
+  double h = 0.01;          // [s] > 0
+  double tolerance = 1e-8;  // [-] X of the certificate
   complementarity::SolverChoice solver = complementarity::SolverChoice::automatic;
 };
 

@@ -1,6 +1,6 @@
 // Motion without contacts: semi-implicit Euler for translation, implicit midpoint in body axes for rotation.
-//     v+ = v + h f / m,  x+ = x + h v+;    L+ = L + h tau, then free rotation (dynamics/rotation.h), which keeps
-//     L and the energy. Planar bodies: forces projected on the plane, one rotation about its normal.
+//     v+ = v + h f / m,  x+ = x + h v+;    L+ = L + h tau, then free rotation (dynamics/rotation.h), which
+//     keeps L and the energy. Planar bodies: forces projected on the plane, one rotation about its normal.
 #include <cmath>
 
 #include "stiction/dynamics/rotation.h"
@@ -52,7 +52,8 @@ void move_kinematic(const Model& m, const State& x, double h, std::size_t i, Mot
   out.spin[i] = (2 / (h * turn.w)) * Vec3{turn.x, turn.y, turn.z};
 }
 
-void move_planar(const Model& m, const State& x, double h, std::size_t i, Vec3 dv, const Vec3& torque, Motions& out) {
+void move_planar(const Model& m, const State& x, double h, std::size_t i, Vec3 dv, const Vec3& torque,
+                 Motions& out) {
   const Vec3& n = m.plane_normal[i];
   dv -= dot(n, dv) * n;
   out.velocity[i] = x.velocity[i] + dv;
@@ -73,7 +74,8 @@ void move_free(const Model& m, const State& x, double h, std::size_t begin, std:
       dv += w.impulse[i] / m.mass[i];
       const Vec3 torque = rotate_back(x.orientation[i], w.angular_impulse[i]);
       const Vec3& d = m.inertia[i];
-      if (torque != Vec3{}) out.spin[i] += rotate(x.orientation[i], {torque.x / d.x, torque.y / d.y, torque.z / d.z});
+      if (torque != Vec3{})
+        out.spin[i] += rotate(x.orientation[i], {torque.x / d.x, torque.y / d.y, torque.z / d.z});
     }
     out.velocity[i] = x.velocity[i] + dv;
     out.position[i] = x.position[i] + h * out.velocity[i];

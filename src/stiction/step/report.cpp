@@ -13,12 +13,10 @@ struct Field {
 };
 
 Field worst_field(const Certificate& c) {
-  const Field fields[] = {{"overlap over body size", c.gap_relative},
-                          {"joint violation", c.joint},
-                          {"impulse outside the friction cone", c.cone},
-                          {"complementarity", c.complementarity_relative},
-                          {"friction not against slip", c.dissipation},
-                          {"natural-map error", c.natural_map_scaled}};
+  const Field fields[] = {
+      {"overlap over body size", c.gap_relative},    {"joint violation", c.joint},
+      {"impulse outside the friction cone", c.cone}, {"complementarity", c.complementarity_relative},
+      {"friction not against slip", c.dissipation},  {"natural-map error", c.natural_map_scaled}};
   Field worst = fields[0];
   for (const Field& f : fields)
     if (!(f.value <= worst.value)) worst = f;
@@ -36,18 +34,20 @@ std::string StepReport::explain() const {
       std::snprintf(line, sizeof line, "step refused, state untouched: %s (body %d)", reason, worst_body_a);
       return line;
     case Status::converged:
-      std::snprintf(line, sizeof line, "certified%s: natural map %.1e, overlap %.1e m, %d contacts, %d iterations",
+      std::snprintf(line, sizeof line,
+                    "certified%s: natural map %.1e, overlap %.1e m, %d contacts, %d iterations",
                     start_frames ? " in the contact frames of the start" : "", certificate.natural_map_scaled,
                     certificate.gap, contacts, solver_iterations);
       return line;
     case Status::unconverged:
       break;
   }
-  std::snprintf(line, sizeof line,
-                "not certified: %s is %.2e, tolerance %.1e (bodies %d and %d; %d contacts, %d geometry passes, "
-                "%d iterations of %s)",
-                reason, worst_field(certificate).value, certificate.tolerance, worst_body_a, worst_body_b, contacts,
-                geometry_passes, solver_iterations, solver);
+  std::snprintf(
+      line, sizeof line,
+      "not certified: %s is %.2e, tolerance %.1e (bodies %d and %d; %d contacts, %d geometry passes, "
+      "%d iterations of %s)",
+      reason, worst_field(certificate).value, certificate.tolerance, worst_body_a, worst_body_b, contacts,
+      geometry_passes, solver_iterations, solver);
   return line;
 }
 
@@ -58,7 +58,8 @@ void blame(const Workspace& w, StepReport& report) {
   double worst = -1;
   for (const WorkContact& c : w.end_contacts) {
     const double badness = norm(c.impulse) * std::fabs(c.point.gap) + std::fmax(0.0, -c.point.gap) * 1e9;
-    if (badness > worst) worst = badness, report.worst_body_a = c.point.key.a, report.worst_body_b = c.point.key.b;
+    if (badness > worst)
+      worst = badness, report.worst_body_a = c.point.key.a, report.worst_body_b = c.point.key.b;
   }
 }
 

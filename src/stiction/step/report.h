@@ -1,5 +1,5 @@
-// What a step says about itself: the certificate (how well the exact problem was solved, by code that no solver
-// shares) and the account of the work done.
+// What a step says about itself: the certificate (how well the exact problem was solved, by code that no
+// solver shares) and the account of the work done.
 #pragma once
 
 #include <cstdint>
@@ -9,41 +9,42 @@ namespace stiction {
 
 /// Definitions and units: docs/theory/certificate.md.
 struct Certificate {
-  double gap = 0;                // [m] deepest overlap over all pairs at the new positions
-  double gap_relative = 0;       // [-] the same over the size of the smaller moving body of each pair
-  double joint = 0;              // [m, rad] largest joint violation
-  double cone = 0;               // [-] (|p_t| - mu p_n)+ / max(p_scale, p_n)
-  double complementarity = 0;    // [J] largest |p_n a|, a being its law's normal argument: gap/h or u_n
+  double gap = 0;              // [m] deepest overlap over all pairs at the new positions
+  double gap_relative = 0;     // [-] the same over the size of the smaller moving body of each pair
+  double joint = 0;            // [m, rad] largest joint violation
+  double cone = 0;             // [-] (|p_t| - mu p_n)+ / max(p_scale, p_n)
+  double complementarity = 0;  // [J] largest |p_n a|, a being its law's normal argument: gap/h or u_n
   double complementarity_relative = 0;  // [-] over p_scale * u_scale of the island
-  double dissipation = 0;        // [rad] weighted angle between friction and minus slip
-  double natural_map = 0;        // [-] |r - P_K(r - uhat)| / |b| (Acary, Bremond, Huber)
-  double natural_map_scaled = 0; // [-] the unit-free version
-  double tolerance = -1;         // [-] X; -1 = no step yet
-  bool converged = false;        // every *_relative, joint, cone, dissipation, natural_map_scaled <= X
+  double dissipation = 0;               // [rad] weighted angle between friction and minus slip
+  double natural_map = 0;               // [-] |r - P_K(r - uhat)| / |b| (Acary, Bremond, Huber)
+  double natural_map_scaled = 0;        // [-] the unit-free version
+  double tolerance = -1;                // [-] X; -1 = no step yet
+  bool converged = false;               // every *_relative, joint, cone, dissipation, natural_map_scaled <= X
 };
 
 /// "not run" is visible: counters start at -1.
 struct StepReport {
   enum class Status : unsigned char {
     not_run,
-    converged,     // accepted, certificate within the tolerance
-    unconverged,   // accepted, but the certificate misses the tolerance: explain() says where
-    refused,       // State untouched: explain() says why
+    converged,    // accepted, certificate within the tolerance
+    unconverged,  // accepted, but the certificate misses the tolerance: explain() says where
+    refused,      // State untouched: explain() says why
   };
   Status status = Status::not_run;
   bool converged = false;
   Certificate certificate;
-  int contacts = -1;             // [-] contact points in the problem
-  int islands = -1;              // [-]
-  int geometry_passes = -1;      // [-] how often the end-of-step geometry was re-evaluated
-  bool start_frames = false;     // the end-of-step geometry did not settle: contact frames are those of the start
-  int stabilisation_passes = -1; // [-] 0 = nothing was left to stabilise
-  int solver_iterations = -1;    // [-] NSGS sweeps and Newton iterations of all islands and passes
-  int factorisations = -1;       // [-]
-  int escalations = -1;          // [-] how often a solver handed over to the next
+  int contacts = -1;         // [-] contact points in the problem
+  int islands = -1;          // [-]
+  int geometry_passes = -1;  // [-] how often the end-of-step geometry was re-evaluated
+  bool start_frames =
+      false;  // the end-of-step geometry did not settle: contact frames are those of the start
+  int stabilisation_passes = -1;  // [-] 0 = nothing was left to stabilise
+  int solver_iterations = -1;     // [-] NSGS sweeps and Newton iterations of all islands and passes
+  int factorisations = -1;        // [-]
+  int escalations = -1;           // [-] how often a solver handed over to the next
   int worst_body_a = -1, worst_body_b = -1;  // bodies of the worst contact, or the body that is not finite
-  const char* solver = "none";   // none | nsgs | newton | nsgs+newton
-  const char* reason = "";       // why it was refused or missed; a literal
+  const char* solver = "none";               // none | nsgs | newton | nsgs+newton
+  const char* reason = "";                   // why it was refused or missed; a literal
   double kinetic_free = 0, kinetic_end = 0;  // [J] v_free'M v_free/2 and v+'M v+/2 with the M of the step
 
   /// One sentence in words; bodies are named by their indices.

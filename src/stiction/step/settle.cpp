@@ -5,9 +5,10 @@
 //     L0.(w' - w0)/2                the start's kinetic energy seen with M_k instead of M(q0),
 //     w+.(I(q+) - I_k) w+/2         the end's kinetic energy seen with M(q+) instead of M_k,
 //     W + dPE                       what a potential's work and minus its change differ by.
-// Angular momentum is about the world's origin. An impulse P on a body at x0 with arm a brings x0 x P + a x P;
-// the body moves h v+ parallel to its momentum, which brings nothing. What the two sides of an inner contact leave,
-// -h (v_b - v_a) x p, and (I(q+) - I_k) w+ are `numerics`. docs/theory/ledger.md has the derivation.
+// Angular momentum is about the world's origin. An impulse P on a body at x0 with arm a brings x0 x P + a x
+// P; the body moves h v+ parallel to its momentum, which brings nothing. What the two sides of an inner
+// contact leave, -h (v_b - v_a) x p, and (I(q+) - I_k) w+ are `numerics`. docs/theory/ledger.md has the
+// derivation.
 #include <cmath>
 
 #include "stiction/step/stages.h"
@@ -53,8 +54,8 @@ struct Settling {
     const Vec3 L = world_inertia(d, x.orientation[i]) * x.spin[i];
     e.book(Cause::numerics, 0.5 * dot(L, start_spin(i) - x.spin[i]));
     if (!has_block(i)) return;
-    const Vec3 change = world_inertia(d, end.orientation[i]) * end.spin[i] -
-                        world_inertia(d, w.mass_pose[i]) * end.spin[i];
+    const Vec3 change =
+        world_inertia(d, end.orientation[i]) * end.spin[i] - world_inertia(d, w.mass_pose[i]) * end.spin[i];
     e.book(Cause::numerics, 0.5 * dot(end.spin[i], change));
     e.book(Cause::numerics, {}, change);
   }
@@ -116,7 +117,8 @@ struct Settling {
 
   /// What a planar joint bears: the impulse along its normal, and the torque across it.
   void planar_reactions() {
-    w.total_impulse.assign(std::size_t(m.body_count()), {}), w.total_torque.assign(std::size_t(m.body_count()), {});
+    w.total_impulse.assign(std::size_t(m.body_count()), {}),
+        w.total_torque.assign(std::size_t(m.body_count()), {});
     for (const forces::AppliedImpulse& a : w.applied)
       w.total_impulse[std::size_t(a.body)] += a.linear, w.total_torque[std::size_t(a.body)] += a.angular;
     for (const WorkContact& c : w.contacts) {

@@ -1,10 +1,12 @@
-// Post-stabilisation: overlap that is left (from the start of the step, from an edit, or from the curvature of the
-// motion) is removed by the smallest move in the metric of the mass matrix, as a complementarity problem in positions:
-//     M dq = N^T lambda,   0 <= lambda  _|_  gap + N dq >= 0      over all near contacts, not only the deep ones
-// repeated with new geometry until no overlap exceeds the tolerance. The first pass also closes contacts that are
-// pressed together and came apart (gap + N dq = 0); where there are too many of them to close, it closes them as far
-// as it can. Velocities stay as they are; the energy of the
-// move is booked under `stabilisation`. Reference: Cline and Pai (2003), section V.
+// Post-stabilisation: overlap that is left (from the start of the step, from an edit, or from the curvature
+// of the motion) is removed by the smallest move in the metric of the mass matrix, as a complementarity
+// problem in positions:
+//     M dq = N^T lambda,   0 <= lambda  _|_  gap + N dq >= 0      over all near contacts, not only the deep
+//     ones
+// repeated with new geometry until no overlap exceeds the tolerance. The first pass also closes contacts that
+// are pressed together and came apart (gap + N dq = 0); where there are too many of them to close, it closes
+// them as far as it can. Velocities stay as they are; the energy of the move is booked under `stabilisation`.
+// Reference: Cline and Pai (2003), section V.
 #include <algorithm>
 #include <cmath>
 
@@ -66,7 +68,8 @@ void swap_problem(Workspace& w) {
 
 }  // namespace
 
-int stabilise(const Model& m, const State& x, double tolerance, Workspace& w, complementarity::SolveReport& solved) {
+int stabilise(const Model& m, const State& x, double tolerance, Workspace& w,
+              complementarity::SolveReport& solved) {
   w.stabilised = false;
   if (worst_gap(w, true) <= tolerance) return 0;
   // the step's own problem, contacts and impulses are still needed to certify and settle
@@ -81,7 +84,8 @@ int stabilise(const Model& m, const State& x, double tolerance, Workspace& w, co
     w.body_of_block.clear();  // nothing to release: w.next stays
     assemble(m, x, 1.0, w);
     position_problem(passes < closing_passes, w);
-    const complementarity::SolveReport one = complementarity::solve(w.problem, {.tolerance = 1e-6, .tries = 1}, w.team, w.solver, w.r);
+    const complementarity::SolveReport one =
+        complementarity::solve(w.problem, {.tolerance = 1e-6, .tries = 1}, w.team, w.solver, w.r);
     solved.iterations += one.iterations, solved.factorisations += one.factorisations;
     solved.escalations += one.escalations;
     solved.used_nsgs |= one.used_nsgs, solved.used_newton |= one.used_newton;

@@ -1,5 +1,5 @@
-// The stages of a step. Each reads const inputs and writes one group of the Workspace; the step files put them in
-// order. Symbols: h step [s]; M mass matrix; v velocities; r impulses; q positions and orientations.
+// The stages of a step. Each reads const inputs and writes one group of the Workspace; the step files put
+// them in order. Symbols: h step [s]; M mass matrix; v velocities; r impulses; q positions and orientations.
 #pragma once
 
 #include "stiction/step/workspace.h"
@@ -16,7 +16,8 @@ void free_motion(const Model& m, const State& x, double h, Workspace& w);
 void first_reach(const Model& m, const State& x, double h, Workspace& w);
 void detect_pairs(const Model& m, const State& x, Workspace& w);
 
-/// Contacts of w.pairs at the start of the step, with laws and the last step's impulses (by key) -> w.contacts.
+/// Contacts of w.pairs at the start of the step, with laws and the last step's impulses (by key) ->
+/// w.contacts.
 void detect_contacts(const Model& m, const State& x, double tolerance, Workspace& w);
 /// The same at the poses of w.next, with the impulses of w.contacts -> w.end_contacts.
 void detect_end_contacts(const Model& m, Workspace& w);
@@ -39,8 +40,8 @@ void apply_impulses(const Model& m, Workspace& w);
 /// q+ = q advanced with v+ -> w.next poses. False if a body moved further than w.reach (which then grows).
 bool advance(const Model& m, const State& x, double h, Workspace& w);
 
-/// Certificate of w.next with w.end_contacts detected at its poses; overlap that was there at the start of the step
-/// does not count. certify_gaps() takes all overlap in again, after stabilise().
+/// Certificate of w.next with w.end_contacts detected at its poses; overlap that was there at the start of
+/// the step does not count. certify_gaps() takes all overlap in again, after stabilise().
 void certify(const Model& m, double h, double tolerance, Workspace& w);
 void certify_gaps(double tolerance, Workspace& w);
 /// The same with the contact frames that the problem was solved with.
@@ -48,7 +49,8 @@ void certify_at_start(const Model& m, double h, double tolerance, Workspace& w);
 
 /// Removes overlap that is left at w.next, and in its first pass closes pressed contacts that came apart, by
 /// mass-weighted position changes; returns the passes made.
-int stabilise(const Model& m, const State& x, double tolerance, Workspace& w, complementarity::SolveReport& solved);
+int stabilise(const Model& m, const State& x, double tolerance, Workspace& w,
+              complementarity::SolveReport& solved);
 
 /// Entries and totals of the ledger for the step x -> w.next.
 void settle(const Model& m, const State& x, double h, Workspace& w);
@@ -65,7 +67,8 @@ inline Vec3 relative_velocity(const Motions& v, const std::vector<Vec3>& positio
   return (v.velocity[b] + cross(v.spin[b], c.centre - position[b])) -
          (v.velocity[a] + cross(v.spin[a], c.centre - position[a]));
 }
-/// Linear and angular part of one row: side 0 (body a) with -1, side 1 (body b) with +1, in block coordinates.
+/// Linear and angular part of one row: side 0 (body a) with -1, side 1 (body b) with +1, in block
+/// coordinates.
 void fill_row(const Model& m, int body, const Vec3& arm, const Vec3& direction, double sign, double row[6]);
 
 }  // namespace stiction::step

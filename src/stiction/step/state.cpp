@@ -71,7 +71,8 @@ Result<State> load(const Model& m, std::span<const unsigned char> bytes) {
   if (!get(bytes, &found, 1) || !get(bytes, &bodies, 1) || !get(bytes, &contacts, 1) || found != magic)
     return wrong("not a saved state of this version");
   if (bodies != std::uint64_t(m.body_count()))
-    return wrong("holds " + std::to_string(bodies) + " bodies, the model has " + std::to_string(m.body_count()));
+    return wrong("holds " + std::to_string(bodies) + " bodies, the model has " +
+                 std::to_string(m.body_count()));
   if (contacts > bytes.size() / sizeof(ContactMemory)) return wrong("is cut short");
   State x;
   x.position.resize(bodies), x.orientation.resize(bodies), x.velocity.resize(bodies), x.spin.resize(bodies);

@@ -17,8 +17,8 @@ namespace stiction {
 /// What a contact leaves behind for the next step: it starts the solver, and tells impact from resting.
 struct ContactMemory {
   ContactKey key;
-  Vec3 impulse;                 // [N s] on body b, world axes
-  std::int64_t state = 0;       // ContactState as an integer (no padding)
+  Vec3 impulse;            // [N s] on body b, world axes
+  std::int64_t state = 0;  // ContactState as an integer (no padding)
 };
 
 struct State {
@@ -27,8 +27,8 @@ struct State {
   double step = 0;              // [s] step size in force
   std::vector<Vec3> position;   // [m] centre of mass
   std::vector<Quat> orientation;
-  std::vector<Vec3> velocity;   // [m/s]
-  std::vector<Vec3> spin;       // [rad/s] world axes
+  std::vector<Vec3> velocity;  // [m/s]
+  std::vector<Vec3> spin;      // [rad/s] world axes
   std::vector<unsigned char> alive;
   std::vector<ContactMemory> contacts;  // sorted by key
   Ledger ledger;

@@ -15,7 +15,8 @@
 
 namespace stiction::step {
 
-/// Swaps two arrays and lets both grow alike, so that arrays that change places stop allocating after warm-up.
+/// Swaps two arrays and lets both grow alike, so that arrays that change places stop allocating after
+/// warm-up.
 template <class T>
 void swap_alike(std::vector<T>& a, std::vector<T>& b) {
   const std::size_t room = std::max(a.capacity(), b.capacity());
@@ -34,16 +35,17 @@ struct Motions {
 /// One contact of the step: geometry at the candidate pose, law, and the impulse found so far.
 struct WorkContact {
   ContactPoint point;
-  Vec3 centre;             // [m] midway between the two closest points: where the impulse acts
+  Vec3 centre;  // [m] midway between the two closest points: where the impulse acts
   Vec3 tangent[2];
-  double mu = 0;           // [-]
-  bool touches = false;    // at the start of the step: its law is on the normal velocity, else on the gap at the end
-  double allowed = 0;      // [m] <= 0: the pair's overlap at the start of the step, left to stabilise()
-  double size = 0;         // [m] of the smaller moving body: the certificate's L
-  Vec3 impulse;            // [N s] on b, world axes
-  bool touched = false;    // carried an impulse at the end of the last step
-  bool in_problem = false; // false: free motion keeps it open; added as soon as a solution would violate it
-  int row = -1;            // place in the problem
+  double mu = 0;  // [-]
+  bool touches =
+      false;  // at the start of the step: its law is on the normal velocity, else on the gap at the end
+  double allowed = 0;       // [m] <= 0: the pair's overlap at the start of the step, left to stabilise()
+  double size = 0;          // [m] of the smaller moving body: the certificate's L
+  Vec3 impulse;             // [N s] on b, world axes
+  bool touched = false;     // carried an impulse at the end of the last step
+  bool in_problem = false;  // false: free motion keeps it open; added as soon as a solution would violate it
+  int row = -1;             // place in the problem
 };
 
 struct Workspace {
@@ -62,17 +64,17 @@ struct Workspace {
   collision::BroadPhase broad_phase;
   std::vector<collision::Proxy> proxies;
   std::vector<collision::Plane> planes;
-  std::vector<double> reach;                   // [m] how far a body's surface may move in this step
+  std::vector<double> reach;  // [m] how far a body's surface may move in this step
   std::vector<collision::BodyPair> pairs;
-  std::vector<double> pair_allowed;            // [m] <= 0: overlap of each pair at the start of the step
-  std::vector<char> pair_lasts;                // the pair carried an impulse in the last step
+  std::vector<double> pair_allowed;  // [m] <= 0: overlap of each pair at the start of the step
+  std::vector<char> pair_lasts;      // the pair carried an impulse in the last step
 
   // detect_contacts at a candidate pose
   std::vector<ContactPoint> points;
-  std::vector<WorkContact> contacts;           // at the pose of the problem, sorted by key
-  std::vector<WorkContact> end_contacts;       // at the pose of w.next, sorted by key
-  Motions base;                                // the pose of w.contacts, and the velocities that led to it
-  std::vector<Quat> mass_pose;                 // orientations of the step's M: free motion, then the candidate end
+  std::vector<WorkContact> contacts;      // at the pose of the problem, sorted by key
+  std::vector<WorkContact> end_contacts;  // at the pose of w.next, sorted by key
+  Motions base;                           // the pose of w.contacts, and the velocities that led to it
+  std::vector<Quat> mass_pose;            // orientations of the step's M: free motion, then the candidate end
 
   // assemble
   std::vector<int> island_root, block_of_body, body_of_block, island_of_body;
@@ -81,15 +83,15 @@ struct Workspace {
 
   // solve
   std::vector<complementarity::SolverMemory> solver;
-  std::vector<double> r;                       // 3 per row block
-  std::vector<double> v;                       // 6 per block
+  std::vector<double> r;                              // 3 per row block
+  std::vector<double> v;                              // 6 per block
   std::vector<double> impulse_scale, velocity_scale;  // per island
 
   // advance, stabilise
-  Motions next;                                // the candidate end of the step
+  Motions next;  // the candidate end of the step
   Motions before_stabilise;
   bool stabilised = false;
-  std::vector<WorkContact> step_contacts;      // the step's own problem, kept while positions are stabilised
+  std::vector<WorkContact> step_contacts;  // the step's own problem, kept while positions are stabilised
   Motions step_base;
   std::vector<Quat> step_mass_pose;
   complementarity::FrictionProblem step_problem;

@@ -22,13 +22,13 @@ struct World::Inside {
   step::Workspace workspace;
   Input input;
   StepReport report;
-  std::vector<std::uint32_t> generation;            // per body slot
+  std::vector<std::uint32_t> generation;  // per body slot
   std::vector<Contact> contacts;
   std::vector<collision::BodyPair> touching, touched_before;
   std::vector<ContactEvent> contact_events;
   std::vector<std::vector<int>> inside_sensor, inside_before;  // body indices, sorted
   std::vector<SensorEvent> sensor_events;
-  std::vector<Vec3> earlier_position;               // of the state before the last step
+  std::vector<Vec3> earlier_position;  // of the state before the last step
   std::vector<Quat> earlier_orientation;
 
   Inside(Model m, const RunSettings& s) : model(std::move(m)), settings(s), workspace(s.threads) {
@@ -46,8 +46,8 @@ struct World::Inside {
 
   BodyId id_of(int index) const { return {index, generation[std::size_t(index)]}; }
   bool knows(BodyId id) const {
-    return id.index >= 0 && id.index < model.body_count() && generation[std::size_t(id.index)] == id.generation &&
-           state.alive[std::size_t(id.index)];
+    return id.index >= 0 && id.index < model.body_count() &&
+           generation[std::size_t(id.index)] == id.generation && state.alive[std::size_t(id.index)];
   }
   std::size_t at(BodyId id) const {
     STICTION_ASSERT(knows(id));
@@ -60,7 +60,8 @@ struct World::Inside {
   void update_sensors();
   void book_edit(const Totals& before);
   Totals totals() const {
-    return step::totals_of(model, {state.position, state.orientation, state.velocity, state.spin}, state.alive);
+    return step::totals_of(model, {state.position, state.orientation, state.velocity, state.spin},
+                           state.alive);
   }
   Result<bool> recompile(Scene scene);
 };
@@ -108,8 +109,8 @@ void World::Inside::update_sensors() {
     inside_sensor[s].clear();
     const ModelSensor& sensor = model.sensors[s];
     for (std::size_t i = 0; i < std::size_t(model.body_count()); ++i)
-      if (state.alive[i] && collision::overlaps(sensor.shape, {sensor.position, sensor.orientation}, model.shape[i],
-                                                {state.position[i], state.orientation[i]}))
+      if (state.alive[i] && collision::overlaps(sensor.shape, {sensor.position, sensor.orientation},
+                                                model.shape[i], {state.position[i], state.orientation[i]}))
         inside_sensor[s].push_back(int(i));
     const auto report_missing = [&](const auto& in, const auto& from, SensorEvent::Kind kind) {
       for (const int body : in)

@@ -49,7 +49,7 @@ class World {
   Input& input();
 
   // --- reading, by id
-  BodyId body(const std::string& name) const;          // null if there is none
+  BodyId body(const std::string& name) const;  // null if there is none
   const std::string& name_of(BodyId id) const;
   bool is_alive(BodyId id) const;
   Vec3 position(BodyId id) const;
@@ -59,12 +59,12 @@ class World {
   /// Pose between the last two states: alpha = 0 the earlier, 1 the present one. For drawing between steps.
   BodyPose interpolated(BodyId id, double alpha) const;
 
-  std::span<const Contact> contacts() const;            // of the last step, sorted by key
-  std::vector<Contact> contacts(BodyId id) const;       // those of one body, open ones near it included
-  std::span<const ContactEvent> contact_events() const; // of the last step
+  std::span<const Contact> contacts() const;             // of the last step, sorted by key
+  std::vector<Contact> contacts(BodyId id) const;        // those of one body, open ones near it included
+  std::span<const ContactEvent> contact_events() const;  // of the last step
   std::span<const SensorEvent> sensor_events() const;
   SensorId sensor(const std::string& name) const;
-  std::vector<BodyId> overlaps(SensorId id) const;      // bodies now inside the sensor's region
+  std::vector<BodyId> overlaps(SensorId id) const;  // bodies now inside the sensor's region
 
   const Ledger& ledger() const;
   std::uint64_t hash() const;
@@ -79,7 +79,7 @@ class World {
                         const Vec3& spin = {});
 
   // --- saving
-  std::vector<unsigned char> save() const;              // a byte image of the State
+  std::vector<unsigned char> save() const;                     // a byte image of the State
   Result<bool> restore(std::span<const unsigned char> bytes);  // onto the same Model
 
  private:

@@ -6,7 +6,8 @@ using namespace stiction;
 int main() {
   Scene scene{.gravity = {0, 0, -9.81}};
   scene.add_body("floor", {.kind = fixed, .shape = HalfSpace{{0, 0, 1}}});
-  const BodyId box = scene.add_body("box", {.shape = Box{{.2, .2, .2}}, .density = 500, .position = {0, 0, 1}});
+  const BodyId box =
+      scene.add_body("box", {.shape = Box{{.2, .2, .2}}, .density = 500, .position = {0, 0, 1}});
   World world = build(scene, {.step = 0.01}).or_exit();
   while (world.time() < 1) world.step();
   log("rests at", world.position(box));

@@ -1,5 +1,6 @@
 // The committed scenes, schema and documentation agree with the code.
 #include <unistd.h>
+
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -131,7 +132,8 @@ class Includes : public testing::Test {
     }
     return out;
   }
-  const fs::path folder = fs::path(testing::TempDir()) / ("stiction_include_test_" + std::to_string(::getpid()));
+  const fs::path folder =
+      fs::path(testing::TempDir()) / ("stiction_include_test_" + std::to_string(::getpid()));
 };
 
 TEST_F(Includes, JoinEntriesAndCountOnce) {
