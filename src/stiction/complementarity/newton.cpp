@@ -1,20 +1,19 @@
-// Coulomb's law as a fixed point of projections (Alart and Curnier 1991), with rho > 0:
-//     r_n = [r_n - rho u_n]+,      r_t = P_disc(mu r_n) (r_t - rho u_t),      A (v - v_free) = G^T r.
-// Redundant contacts make G rank deficient and the Newton matrix in (v, r) singular. A proximal step holds
-// the r on the right at a centre r_k, which turns it into a function Phi(u) of the velocities alone,
-//     F(v) = A (v - v_free) - G^T Phi(G v + b; r_k) = 0,      (A + G^T D G) dv = -F,   D = -dPhi/du,
-// always solvable where contacts stick, since A is positive definite and D = rho I there. Each F = 0 is
-// solved by Newton steps with a line search on |F| in the A^-1 norm; then r_{k+1} = Phi. The fixed points are
-// the exact solutions; the error shrinks by 1 / (1 + rho lambda) a proximal step, lambda an eigenvalue of the
-// scaled W. The first weights are small, so that the start decides which contacts stick, slide and open; they
-// grow as r settles. The factorisation is kept while D does not change: then a step costs one solve. Sticking
-// contacts end with slip at round-off: this is the active-set polish of the sweeps' result. That law is not
-// the gradient of anything, and its Newton steps may get stuck far from a solution. The approach uses another
-// law with the same solutions, K* containing u + mu |u_t| n (De Saxce), with the shift mu |u_t| held: then
-// Phi is the gradient of a convex function, the line search follows its slope, and every proximal step
-// converges from anywhere; the shift is renewed between them. (Castro et al. 2022 use the same function with
-// compliance.) Fails (reports the best r found) when sliding contacts couple so strongly that F has no
-// descent direction.
+// Coulomb's law as one equation per contact. With x = (mu r_n, r_t) and y = (u_n / mu + |u_t|, u_t), De
+// Saxce's shift included, both in the Lorentz cone L and orthogonal:
+//     H(r, u) = x - P_L(x - rho y) = 0,      rho = 1 / w,  w the contact's inverse mass.
+// Redundant contacts leave r open and make Newton's matrix singular; clusters of sliding contacts that lock
+// themselves let it point the wrong way. So the solution is reached by proximal steps: r_k+1 solves the
+// problem with
+//     u = G v + b + g w (r - r_k),
+// which is implicit Euler, with step 1/g, on the path that Gauss-Seidel sweeps follow explicitly with step 1.
+// For large g every problem is easy; the path may have to be followed far where r drifts along forces that
+// hardly move a body. Each proximal problem is solved by Newton steps on H, with dH = H_r dr + H_u du:
+//     B = H_r + g w H_u,   (A + G^T B^-1 H_u G) dv = -G^T B^-1 H,   dr = -B^-1 (H + H_u G dv).
+// g falls while they converge and grows when they do not. As g -> 0 the last steps are Newton's own: they
+// converge fast and leave the slip of sticking contacts at round-off, the active-set polish of the sweeps'
+// result. Fails (reports the best r found) when the steps given are spent before the path ends. References:
+// Rockafellar (1976), "Monotone operators and the proximal point algorithm"; Acary, Bremond, Huber (2018),
+// "On solving contact problems with Coulomb friction".
 #include "stiction/complementarity/newton.h"
 
 #include <algorithm>
@@ -25,130 +24,128 @@
 namespace stiction::complementarity {
 namespace {
 
-constexpr double round_off = 3e-16;    // [-] of one multiplication and one addition
-constexpr double near_enough = 1e-4;   // [-] residual below which the polish is tried at once
-constexpr double close_enough = 1e-6;  // [-] residual at which the approach ends
-constexpr int most_leaps = 2;          // [-] full steps taken although |F| grows
-constexpr int most_idle = 4;           // [-] proximal steps without progress
-constexpr int most_failures =
-    2;  // [-] proximal steps that got stuck: the start is too poor, sweeps are cheaper
-constexpr double inner_reduction = 1e-4;  // [-] how far below the residual a proximal step is solved
+constexpr double least_term = 1e-9;  // [-] g: below it round-off of the factors spoils the step
+constexpr double first_term = 1e-2;  // [-] g of a poor start
+constexpr double most_term = 10;     // [-] g: a step as short as a sweep's
+constexpr double enough = 0.3;       // [-] of the first |H| of a proximal problem: solved well enough
+constexpr double too_much = 50;      // [-] of the first |H|: it will not be solved
+constexpr int most_inner = 8;        // [-] Newton steps for one proximal problem
+constexpr int few_inner = 4;         // [-] Newton steps after which g may fall
+constexpr int most_idle = 3;         // [-] proximal steps without gain, once the tolerance holds
+
+/// inverse of a row-major 3x3 matrix by cofactors; zero where it is singular.
+void invert3(const double a[9], double out[9]) {
+  const double c0 = a[4] * a[8] - a[5] * a[7], c1 = a[5] * a[6] - a[3] * a[8], c2 = a[3] * a[7] - a[4] * a[6];
+  const double determinant = a[0] * c0 + a[1] * c1 + a[2] * c2;
+  const double s = determinant != 0 ? 1 / determinant : 0.0;
+  out[0] = s * c0, out[1] = s * (a[2] * a[7] - a[1] * a[8]), out[2] = s * (a[1] * a[5] - a[2] * a[4]);
+  out[3] = s * c1, out[4] = s * (a[0] * a[8] - a[2] * a[6]), out[5] = s * (a[2] * a[3] - a[0] * a[5]);
+  out[6] = s * c2, out[7] = s * (a[1] * a[6] - a[0] * a[7]), out[8] = s * (a[0] * a[4] - a[1] * a[3]);
+}
+
+void multiply3(const double a[9], const double b[9], double out[9]) {
+  for (int i = 0; i < 3; ++i)
+    for (int k = 0; k < 3; ++k)
+      out[3 * i + k] = a[3 * i] * b[k] + a[3 * i + 1] * b[3 + k] + a[3 * i + 2] * b[6 + k];
+}
+
+struct Law {
+  double H[3], H_r[9], H_u[9];
+};
+
+void normal_law(double rho, const double r[3], const double u[3], Law& out) {
+  const bool pressed = r[0] > rho * u[0];
+  out.H[0] = pressed ? rho * u[0] : r[0], out.H[1] = r[1], out.H[2] = r[2];
+  (pressed ? out.H_u[0] : out.H_r[0]) = pressed ? rho : 1.0;
+  out.H_r[4] = out.H_r[8] = 1;
+}
+
+void cone_law(double mu, double rho, const double r[3], const double u[3], Law& out) {
+  const double slip = std::sqrt(u[1] * u[1] + u[2] * u[2]);
+  const double x[3] = {mu * r[0] - rho * (u[0] / mu + slip), r[1] - rho * u[1], r[2] - rho * u[2]};
+  const double t = std::sqrt(x[1] * x[1] + x[2] * x[2]);
+  double D[9] = {};  // of the projection
+  if (t <= x[0]) {
+    for (int k = 0; k < 3; ++k) D[4 * k] = 1;
+    out.H[0] = mu * r[0] - x[0], out.H[1] = rho * u[1], out.H[2] = rho * u[2];
+  } else if (t <= -x[0]) {
+    out.H[0] = mu * r[0], out.H[1] = r[1], out.H[2] = r[2];
+  } else {
+    const double d1 = x[1] / t, d2 = x[2] / t, p = 0.5 * (x[0] + t), c = p / t;
+    out.H[0] = mu * r[0] - p, out.H[1] = r[1] - p * d1, out.H[2] = r[2] - p * d2;
+    D[0] = 0.5, D[1] = D[3] = 0.5 * d1, D[2] = D[6] = 0.5 * d2;
+    D[4] = c + (0.5 - c) * d1 * d1, D[8] = c + (0.5 - c) * d2 * d2, D[5] = D[7] = (0.5 - c) * d1 * d2;
+  }
+  const double s1 = slip > 0 ? u[1] / slip : 0.0, s2 = slip > 0 ? u[2] / slip : 0.0;
+  for (int i = 0; i < 3; ++i) {
+    for (int k = 0; k < 3; ++k) out.H_r[3 * i + k] = (i == k ? 1.0 : 0.0) - D[3 * i + k];
+    out.H_r[3 * i] *= mu;
+    out.H_u[3 * i] = rho * D[3 * i] / mu;
+    out.H_u[3 * i + 1] = rho * (D[3 * i] * s1 + D[3 * i + 1]);
+    out.H_u[3 * i + 2] = rho * (D[3 * i] * s2 + D[3 * i + 2]);
+  }
+}
+
+Law law_of(const ContactRows& c, double w, const double r[3], const double u[3]) {
+  Law out = {};
+  if (c.kind == RowKind::equality) {
+    out.H[0] = u[0] / w, out.H[1] = r[1], out.H[2] = r[2];
+    out.H_u[0] = 1 / w, out.H_r[4] = out.H_r[8] = 1;
+  } else if (c.mu == 0) {
+    normal_law(1 / w, r, u, out);
+  } else {
+    cone_law(c.mu, 1 / w, r, u, out);
+  }
+  return out;
+}
 
 struct Run {
   const FrictionProblem& p;
   const Island& island;
+  const NewtonSettings& s;
   NewtonMemory& m;
-  double stiffness;
-  bool convex;  // which of the two laws Phi is
+  double* r;  // of the whole problem
   NewtonReport report;
+  double best = 0;  // [-] residual of m.best
 
   int contacts() const { return island.contact_end - island.contact_begin; }
   int blocks() const { return island.block_end - island.block_begin; }
   const ContactRows& contact(int i) const { return p.contacts[std::size_t(island.contact_begin + i)]; }
-  double rho(int i) const { return stiffness / m.inverse_mass[std::size_t(i)]; }
+  double* mine() const { return r + 3 * island.contact_begin; }
+  bool spent() const { return report.iterations >= s.max_iterations; }
 
-  /// Phi and, if wanted, D of one contact at local velocity u.
-  void law(int i, const double u[3], double phi[3], double* D) const {
-    const double* centre = m.centre.data() + 3 * i;
-    const double mu = contact(i).mu, weight = rho(i);
-    if (D)
-      for (int k = 0; k < 9; ++k) D[k] = 0;
-    phi[0] = centre[0] - weight * u[0];
-    if (contact(i).kind == RowKind::equality) {
-      phi[1] = phi[2] = 0;
-      if (D) D[0] = weight;
-      return;
-    }
-    if (convex) return convex_law(mu, weight, centre, u, m.shift[std::size_t(i)], phi, D);
-    if (phi[0] <= 0) {
-      phi[0] = phi[1] = phi[2] = 0;
-      return;
-    }
-    phi[1] = centre[1] - weight * u[1], phi[2] = centre[2] - weight * u[2];
-    const double radius = mu * phi[0];
-    const double length = std::sqrt(phi[1] * phi[1] + phi[2] * phi[2]);
-    if (D) D[0] = weight;
-    if (length <= radius) {
-      if (D) D[4] = D[8] = weight;
-      return;
-    }
-    const double d1 = phi[1] / length, d2 = phi[2] / length;
-    phi[1] = radius * d1, phi[2] = radius * d2;
-    if (D) {
-      const double s = weight * radius / length;
-      D[3] = weight * mu * d1, D[6] = weight * mu * d2;
-      D[4] = s * d2 * d2, D[5] = D[7] = -s * d1 * d2, D[8] = s * d1 * d1;
-    }
+  /// The independent residual of r; keeps the best r seen; leaves v(r) in m.v.
+  double measure() {
+    const double now = residual(p, island, r, m.v.data()).natural_map_scaled;
+    if (now < best) best = now, std::copy(mine(), mine() + m.best.size(), m.best.begin());
+    return now;
+  }
+  void restore() {
+    std::copy(m.best.begin(), m.best.end(), mine());
+    velocities_from(p, island, r, m.v.data());
   }
 
-  /// Phi = P_K(centre - rho (u + shift n)): the gradient of a convex function of u.
-  static void convex_law(double mu, double weight, const double* centre, const double u[3], double shift,
-                         double phi[3], double* D) {
-    const double y[3] = {centre[0] - weight * (u[0] + shift), centre[1] - weight * u[1],
-                         centre[2] - weight * u[2]};
-    project_on_cone(mu, y, phi);
-    if (!D || phi[0] == 0) return;
-    const double t = std::sqrt(y[1] * y[1] + y[2] * y[2]);
-    if (t <= mu * y[0]) {
-      D[0] = D[4] = D[8] = weight;
-      return;
-    }
-    const double d1 = y[1] / t, d2 = y[2] / t, a = weight / (1 + mu * mu), s = weight * mu * phi[0] / t;
-    D[0] = a, D[1] = D[3] = a * mu * d1, D[2] = D[6] = a * mu * d2;
-    D[4] = a * mu * mu * d1 * d1 + s * d2 * d2, D[8] = a * mu * mu * d2 * d2 + s * d1 * d1;
-    D[5] = D[7] = (a * mu * mu - s) * d1 * d2;
-  }
-
-  /// F at v (whole-problem indexing) into m.force; returns |F| in the A^-1 norm; fills D if asked.
-  double evaluate(const double* v, bool with_D) {
-    const int first = island.block_begin * width, n = blocks() * width;
-    double* f = m.force.data();
-    for (int block = 0; block < blocks(); ++block) {
-      const double* a = p.A.data() + std::size_t(island.block_begin + block) * width * width;
-      for (int i = 0; i < width; ++i) {
-        double sum = 0;
-        for (int k = 0; k < width; ++k) {
-          const int at = first + block * width + k;
-          sum += a[i * width + k] * (v[at] - p.v_free[std::size_t(at)]);
-        }
-        f[block * width + i] = sum;
-      }
-    }
+  /// |H| of the proximal problem at r and m.v, with B^-1 H_u and B^-1 H of every contact.
+  double linearise(double term) {
+    double sum = 0;
     for (int i = 0; i < contacts(); ++i) {
-      const ContactRows& c = contact(i);
-      double u[3], phi[3];
-      local_velocity(c, v, u);
-      law(i, u, phi, with_D ? m.D.data() + 9 * i : nullptr);
-      for (int side = 0; side < 2; ++side) {
-        if (c.block[side] < 0) continue;
-        double* x = f + c.block[side] * width - first;
-        for (int row = 0; row < 3; ++row)
-          for (int k = 0; k < width; ++k) x[k] -= c.G[side][row * width + k] * phi[row];
-      }
+      double u[3], B[9], inverse[9];
+      const double w = m.inverse_mass[std::size_t(i)];
+      local_velocity(contact(i), m.v.data(), u);
+      for (int k = 0; k < 3; ++k) u[k] += term * w * (mine()[3 * i + k] - m.centre[std::size_t(3 * i + k)]);
+      const Law law = law_of(contact(i), w, mine() + 3 * i, u);
+      for (const double h : law.H) sum += h * h;
+      for (int k = 0; k < 9; ++k) B[k] = law.H_r[k] + term * w * law.H_u[k];
+      invert3(B, inverse);
+      multiply3(inverse, law.H_u, m.D.data() + 9 * i);
+      for (int k = 0; k < 3; ++k)
+        m.f[std::size_t(3 * i + k)] =
+            inverse[3 * k] * law.H[0] + inverse[3 * k + 1] * law.H[1] + inverse[3 * k + 2] * law.H[2];
     }
-    return weighted_norm(f, n, p.A_inverse);
+    return std::sqrt(sum);
   }
 
-  double weighted_norm(const double* x, int n, const std::vector<double>& weight) const {
-    double total = 0;
-    for (int block = 0; block < n / width; ++block) {
-      const double* a = weight.data() + std::size_t(island.block_begin + block) * width * width;
-      for (int i = 0; i < width; ++i) {
-        double sum = 0;
-        for (int k = 0; k < width; ++k) sum += a[i * width + k] * x[block * width + k];
-        total += x[block * width + i] * sum;
-      }
-    }
-    return std::sqrt(std::fmax(total, 0.0));
-  }
-
-  /// |A (v - v_free)| in the same norm: what |F| is compared with.
-  double momentum_scale(const double* v) {
-    const int first = island.block_begin * width, n = blocks() * width;
-    for (int i = 0; i < n; ++i) m.scratch[std::size_t(i)] = v[first + i] - p.v_free[std::size_t(first + i)];
-    return weighted_norm(m.scratch.data(), n, p.A);
-  }
-
+  /// A + G^T D G, unless it is what was factorised last.
   bool factorise() {
     if (report.factorisations > 0 && m.D == m.D_factored) return true;
     m.lu.set_zero();
@@ -156,122 +153,109 @@ struct Run {
       const double* a = p.A.data() + std::size_t(island.block_begin + block) * width * width;
       std::copy(a, a + width * width, m.lu.diagonal(block));
     }
-    for (int i = 0; i < contacts(); ++i) {
-      const ContactRows& c = contact(i);
-      const double* D = m.D.data() + 9 * i;
-      if (D[0] == 0) continue;
-      for (int t = 0; t < 2; ++t) {
-        if (c.block[t] < 0) continue;
-        double DG[3 * width];
-        for (int row = 0; row < 3; ++row)
-          for (int k = 0; k < width; ++k)
-            DG[row * width + k] = D[row * 3] * c.G[t][k] + D[row * 3 + 1] * c.G[t][width + k] +
-                                  D[row * 3 + 2] * c.G[t][2 * width + k];
-        for (int s = 0; s < 2; ++s) {
-          if (c.block[s] < 0) continue;
-          const int i_block = c.block[s] - island.block_begin, j_block = c.block[t] - island.block_begin;
-          double* out = s == t ? m.lu.diagonal(i_block) : m.lu.off_diagonal(i_block, j_block);
-          for (int a = 0; a < width; ++a)
-            for (int row = 0; row < 3; ++row) {
-              const double g = c.G[s][row * width + a];
-              for (int k = 0; k < width; ++k) out[a * width + k] += g * DG[row * width + k];
-            }
-        }
-      }
-    }
+    for (int i = 0; i < contacts(); ++i) add_contact(contact(i), m.D.data() + 9 * i);
     m.D_factored = m.D;
     ++report.factorisations;
     return m.lu.factorise();
   }
-
-  double evaluate_along(const double* v, double t) {
-    const int first = island.block_begin * width, n = blocks() * width;
-    for (int i = 0; i < n; ++i)
-      m.v_try[std::size_t(first + i)] = v[first + i] + t * m.direction[std::size_t(i)];
-    return evaluate(m.v_try.data(), false);
-  }
-
-  /// The step length that lowers |F| most among a few halvings; 0 if none does.
-  double norm_search(const double* v, double now) {
-    double best_t = 0, best = now, t = 1;
-    for (int halving = 0; halving < 5; ++halving, t *= 0.5) {
-      const double tried = evaluate_along(v, t);
-      if (tried < best) best = tried, best_t = t;
-      if (tried <= (1 - 0.1 * t) * now) break;
-    }
-    return best_t;
-  }
-
-  /// Where the convex function stops falling along the direction: its slope F.dv grows with t.
-  double convex_search(const double* v) {
-    const auto slope = [&](double t) {
-      evaluate_along(v, t);
-      double sum = 0;
-      for (std::size_t i = 0; i < m.direction.size(); ++i) sum += m.force[i] * m.direction[i];
-      return sum;
-    };
-    double low = 0, high = 1, at_low = slope(0), at_high = slope(1);
-    if (!(at_low < 0)) return 0;
-    const double enough = 0.1 * -at_low;
-    for (int i = 0; i < 12 && at_high > enough; ++i) {
-      const double t = i % 3 == 2 ? 0.5 * (low + high) : low - at_low * (high - low) / (at_high - at_low);
-      const double g = slope(t);
-      if (std::fabs(g) <= enough) return t;
-      (g < 0 ? low : high) = t, (g < 0 ? at_low : at_high) = g;
-    }
-    return at_high <= enough ? high : (low > 0 ? low : high);
-  }
-
-  /// One proximal step from v: solves F = 0 well enough to improve on the residual `error`; false if it got
-  /// stuck.
-  bool solve_inner(double* v, double error, int max_inner) {
-    const int first = island.block_begin * width, n = blocks() * width;
-    double now = evaluate(v, true);
-    int leaps = 0;
-    for (int step = 0; step < max_inner; ++step) {
-      const double scale = momentum_scale(v);
-      const double noise = round_off * std::fmax(1.0, stiffness) * scale;  // of rho u in Phi
-      if (now <= noise || (step > 0 && now <= inner_reduction * error * scale)) return true;
-      if (!factorise()) return false;
-      ++report.iterations;
-      for (int i = 0; i < n; ++i) m.direction[std::size_t(i)] = -m.force[std::size_t(i)];
-      m.lu.solve(m.direction.data());
-      double length = convex ? convex_search(v) : norm_search(v, now);
-      if (length == 0) {
-        if (now <= 100 * noise) return true;
-        if (convex || leaps++ == most_leaps) return false;
-        length = 1;  // across the kink: semismooth Newton may rise once before it falls
+  void add_contact(const ContactRows& c, const double* D) {
+    if (D[0] == 0 && D[4] == 0 && D[8] == 0) return;
+    for (int t = 0; t < 2; ++t) {
+      if (c.block[t] < 0) continue;
+      double DG[3 * width];
+      for (int row = 0; row < 3; ++row)
+        for (int k = 0; k < width; ++k)
+          DG[row * width + k] = D[row * 3] * c.G[t][k] + D[row * 3 + 1] * c.G[t][width + k] +
+                                D[row * 3 + 2] * c.G[t][2 * width + k];
+      for (int side = 0; side < 2; ++side) {
+        if (c.block[side] < 0) continue;
+        const int i_block = c.block[side] - island.block_begin, j_block = c.block[t] - island.block_begin;
+        double* out = side == t ? m.lu.diagonal(i_block) : m.lu.off_diagonal(i_block, j_block);
+        for (int a = 0; a < width; ++a)
+          for (int row = 0; row < 3; ++row) {
+            const double g = c.G[side][row * width + a];
+            for (int k = 0; k < width; ++k) out[a * width + k] += g * DG[row * width + k];
+          }
       }
-      for (int i = 0; i < n; ++i) v[first + i] += length * m.direction[std::size_t(i)];
-      now = evaluate(v, true);
-    }
-    return false;
-  }
-
-  void shifts_at(const double* v) {
-    for (int i = 0; i < contacts(); ++i) {
-      double u[3];
-      local_velocity(contact(i), v, u);
-      m.shift[std::size_t(i)] = contact(i).mu * std::sqrt(u[1] * u[1] + u[2] * u[2]);
     }
   }
 
-  void impulses_at(const double* v, double* r) const {
+  /// Newton's step dr at r into m.step; false if the matrix is singular.
+  bool find_step() {
+    ++report.iterations;
+    if (!factorise()) return false;
+    const int first = island.block_begin * width;
+    std::fill(m.direction.begin(), m.direction.end(), 0.0);
+    for (int i = 0; i < contacts(); ++i)
+      for (int side = 0; side < 2; ++side) {
+        const ContactRows& c = contact(i);
+        if (c.block[side] < 0) continue;
+        double* x = m.direction.data() + c.block[side] * width - first;
+        for (int row = 0; row < 3; ++row)
+          for (int k = 0; k < width; ++k) x[k] -= c.G[side][row * width + k] * m.f[std::size_t(3 * i + row)];
+      }
+    m.lu.solve(m.direction.data());
     for (int i = 0; i < contacts(); ++i) {
-      double u[3];
-      local_velocity(contact(i), v, u);
-      law(i, u, r + 3 * (island.contact_begin + i), nullptr);
+      const ContactRows& c = contact(i);
+      double du[3] = {0, 0, 0};
+      for (int side = 0; side < 2; ++side) {
+        if (c.block[side] < 0) continue;
+        const double* x = m.direction.data() + c.block[side] * width - first;
+        for (int row = 0; row < 3; ++row)
+          for (int k = 0; k < width; ++k) du[row] += c.G[side][row * width + k] * x[k];
+      }
+      const double* D = m.D.data() + 9 * i;
+      for (int row = 0; row < 3; ++row)
+        m.step[std::size_t(3 * i + row)] =
+            -m.f[std::size_t(3 * i + row)] -
+            (D[3 * row] * du[0] + D[3 * row + 1] * du[1] + D[3 * row + 2] * du[2]);
     }
+    return true;
+  }
+
+  /// Solves the proximal problem around r; the Newton steps it took, 0 if it failed (r is then as before).
+  int proximal_step(double term) {
+    std::copy(mine(), mine() + m.centre.size(), m.centre.begin());
+    double first = 0;
+    for (int k = 0; k <= most_inner; ++k) {
+      const double now = linearise(term);
+      if (k == 0) first = now;
+      if (k > 0 && now <= enough * first) return k;
+      if (!(now <= too_much * first) || k == most_inner || spent() || !find_step()) break;
+      for (std::size_t i = 0; i < m.step.size(); ++i) mine()[i] += m.step[i];
+      velocities_from(p, island, r, m.v.data());
+    }
+    std::copy(m.centre.begin(), m.centre.end(), mine());
+    velocities_from(p, island, r, m.v.data());
+    return 0;
+  }
+
+  void follow_path() {
+    double term = std::clamp(10 * best, least_term, first_term);
+    for (int idle = 0; best > s.goal && !spent();) {
+      const double before = best;
+      if (const int steps = proximal_step(term); steps > 0) {
+        measure();
+        if (steps <= few_inner) term = std::fmax(0.25 * term, least_term);
+      } else {
+        if (term >= most_term) break;
+        term = std::fmin(8 * term, most_term);
+      }
+      idle = best <= 0.5 * before ? 0 : idle + 1;
+      if (best <= s.tolerance && idle == most_idle) break;
+    }
+    restore();
   }
 };
 
 void prepare(const FrictionProblem& p, const Island& island, NewtonMemory& m) {
   const auto contacts = std::size_t(island.contact_end - island.contact_begin);
   const auto n = std::size_t(island.block_end - island.block_begin) * width;
-  m.v.resize(p.v_free.size()), m.v_try.resize(p.v_free.size());
-  m.force.resize(n), m.direction.resize(n), m.scratch.resize(n);
-  m.centre.resize(3 * contacts), m.best.resize(3 * contacts), m.inverse_mass.resize(contacts);
-  m.D.resize(9 * contacts), m.shift.resize(contacts);
+  m.v.resize(p.v_free.size());
+  m.direction.resize(n);
+  m.best.resize(3 * contacts), m.centre.resize(3 * contacts), m.step.resize(3 * contacts),
+      m.f.resize(3 * contacts);
+  m.D.resize(9 * contacts), m.inverse_mass.resize(contacts);
   for (std::size_t i = 0; i < contacts; ++i)
     m.inverse_mass[i] = mean_diagonal(p, p.contacts[std::size_t(island.contact_begin) + i]);
 }
@@ -290,97 +274,16 @@ double factorisation_cost(const FrictionProblem& p, const Island& island, Newton
   return m.lu.cost();
 }
 
-namespace {
-
-/// The proximal steps of one phase; keeps the best r in m.best.
-struct Phases {
-  Run& run;
-  const NewtonSettings& s;
-  double* r;
-  double best = 0;
-
-  double* mine() const { return r + 3 * run.island.contact_begin; }
-  double measure() {
-    const double now = residual(run.p, run.island, r, run.m.v.data()).natural_map_scaled;
-    if (now < best) best = now, std::copy(mine(), mine() + run.m.best.size(), run.m.best.begin());
-    return now;
-  }
-  void restore() {
-    std::copy(run.m.best.begin(), run.m.best.end(), mine());
-    residual(run.p, run.island, r, run.m.v.data());
-  }
-  bool proximal_step(double error) {
-    std::copy(mine(), mine() + run.m.centre.size(), run.m.centre.begin());
-    const bool solved = run.solve_inner(run.m.v.data(), error, s.max_inner);
-    run.impulses_at(run.m.v.data(), r);
-    return solved;
-  }
-
-  /// Convex law with the shift mu |u_t| of the last velocities: never gets stuck, converges linearly.
-  void approach() {
-    run.convex = true;
-    run.stiffness = std::clamp(1e-1 / best, 10.0, 1e4);
-    double previous = best;
-    for (int outer = 0, slow = 0; outer < s.max_approach && slow < 4 && best > close_enough; ++outer) {
-      run.shifts_at(run.m.v.data());
-      proximal_step(previous);
-      const double now = measure();
-      slow = now > 0.7 * previous ? slow + 1 : 0;
-      run.stiffness = std::fmin(1e6, 5 * run.stiffness);
-      previous = now;
-    }
-    restore();
-  }
-
-  /// Alart and Curnier's law: converges fast from nearby. False if it got stuck.
-  bool polish() {
-    run.convex = false;
-    run.stiffness = std::clamp(1e-2 / best, 1.0, 1e6);
-    double previous = best;
-    int idle = 0, failures = 0;
-    for (int outer = 0; outer < s.max_outer && best > s.goal; ++outer) {
-      const double before = best;
-      const bool solved = proximal_step(previous);
-      const double now = measure();
-      idle = now < 0.7 * before ? 0 : idle + 1;
-      const bool slow = now > 0.1 * previous;
-      if (slow && best <= 1e-3 * s.tolerance && best <= 100 * round_off * run.stiffness)
-        break;  // round-off of r
-      if (idle >= most_idle) break;
-      if (!solved) {
-        if (run.stiffness <= 1 || ++failures == most_failures) break;
-        run.stiffness = std::fmax(1.0, 1e-3 * run.stiffness);
-        restore();
-        previous = best;
-        continue;
-      }
-      if (run.stiffness < 1e9)
-        run.stiffness *= 10;
-      else if (slow)
-        break;
-      previous = now;
-    }
-    restore();
-    return best <= s.tolerance;
-  }
-};
-
-}  // namespace
-
 NewtonReport newton(const FrictionProblem& p, const Island& island, const NewtonSettings& s, double* r,
                     NewtonMemory& m) {
   factorisation_cost(p, island, m);
   prepare(p, island, m);
-  Run run{p, island, m, 1.0, false, {0, 0, -1, false}};
-  Phases phases{run, s, r};
-  phases.best = residual(p, island, r, m.v.data()).natural_map_scaled;
-  std::copy(phases.mine(), phases.mine() + m.best.size(), m.best.begin());
-  if (phases.best > s.goal && (phases.best > near_enough || !phases.polish())) {
-    phases.approach();
-    phases.polish();
-  }
-  run.report.residual = phases.best;
-  run.report.converged = phases.best <= s.tolerance;
+  Run run{p, island, s, m, r, {0, 0, -1, false}};
+  run.best = residual(p, island, r, m.v.data()).natural_map_scaled;
+  std::copy(run.mine(), run.mine() + m.best.size(), m.best.begin());
+  run.follow_path();
+  run.report.residual = run.best;
+  run.report.converged = run.best <= s.tolerance;
   return run.report;
 }
 

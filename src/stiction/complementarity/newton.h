@@ -1,4 +1,4 @@
-// Semismooth Newton for frictional contact, made robust against redundant contacts by proximal steps.
+// Proximal Newton for frictional contact: robust against redundant contacts and poor starts.
 #pragma once
 
 #include <utility>
@@ -10,21 +10,19 @@
 namespace stiction::complementarity {
 
 struct NewtonSettings {
-  double goal = 1e-11;      // [-] unit-free natural-map residual where it stops
-  double tolerance = 1e-8;  // [-] residual that counts as converged
-  int max_approach = 30;    // [-] proximal steps of the approach
-  int max_outer = 40;       // [-] proximal steps of the polish
-  int max_inner = 15;       // [-] Newton steps per proximal step
+  double goal = 1e-11;       // [-] unit-free natural-map residual where it stops
+  double tolerance = 1e-8;   // [-] residual that counts as converged
+  int max_iterations = 200;  // [-] Newton steps; each costs a factorisation or less
 };
 
 struct NewtonMemory {
   BlockLu lu;
   std::vector<std::pair<int, int>> pairs;
-  std::vector<double> v, v_try, force, direction;  // island's blocks x 6 (v: whole problem)
-  std::vector<double> centre, best;                // 3 per contact of the island
-  std::vector<double> inverse_mass, shift;         // 1 per contact of the island
-  std::vector<double> D, D_factored;               // 9 per contact of the island
-  std::vector<double> scratch;
+  std::vector<double> v;                      // of the whole problem
+  std::vector<double> direction;              // island's blocks x 6
+  std::vector<double> best, centre, step, f;  // 3 per contact of the island
+  std::vector<double> inverse_mass;           // 1 per contact of the island
+  std::vector<double> D, D_factored;          // 9 per contact of the island
 };
 
 struct NewtonReport {

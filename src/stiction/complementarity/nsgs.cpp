@@ -83,7 +83,7 @@ void sweep(const FrictionProblem& p, const Island& island, const NsgsSettings& s
 }
 
 constexpr int most_window = 10;
-constexpr double enough_drop = 0.7;  // [-] of the residual: an accelerated step that gains less is not taken
+constexpr double enough_drop = 1.0;  // [-] of the residual: an accelerated step that gains less is not taken
 
 double dot(const double* a, const double* b, std::size_t n) {
   double sum = 0;

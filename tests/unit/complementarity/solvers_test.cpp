@@ -234,7 +234,7 @@ TEST(Solvers, TheIterationLimitIsReported) {
   NewtonMemory newton_memory;
   r = cold(p);
   const NewtonReport stopped =
-      newton(p, p.islands[0], {.goal = 0, .max_approach = 0, .max_outer = 0}, r.data(), newton_memory);
+      newton(p, p.islands[0], {.goal = 0, .max_iterations = 0}, r.data(), newton_memory);
   EXPECT_FALSE(stopped.converged);
   EXPECT_EQ(stopped.iterations, 0);
   EXPECT_EQ(r, cold(p));
