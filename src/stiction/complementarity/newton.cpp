@@ -24,14 +24,16 @@
 namespace stiction::complementarity {
 namespace {
 
-constexpr double least_term = 1e-9;  // [-] g: below it round-off of the factors spoils the step
-constexpr double first_term = 1e-2;  // [-] g of a poor start
-constexpr double most_term = 10;     // [-] g: a step as short as a sweep's
-constexpr double enough = 0.3;       // [-] of the first |H| of a proximal problem: solved well enough
-constexpr double too_much = 50;      // [-] of the first |H|: it will not be solved
-constexpr int most_inner = 8;        // [-] Newton steps for one proximal problem
-constexpr int few_inner = 4;         // [-] Newton steps after which g may fall
-constexpr int most_idle = 3;         // [-] proximal steps without gain, once the tolerance holds
+constexpr double least_term = 1e-9;        // [-] g: below it round-off of the factors spoils the step
+constexpr double warm_term = 1e-6;         // [-] least g to start with
+constexpr double first_term = 1e-2;        // [-] g of a poor start
+constexpr double most_term = 10;           // [-] g: a step as short as a sweep's
+constexpr double enough = 0.3;             // [-] of the first |H| of a proximal problem: solved well enough
+constexpr double too_much = 50;            // [-] of the first |H|: it will not be solved
+constexpr int most_inner = 8;              // [-] Newton steps for one proximal problem
+constexpr int few_inner = 4;               // [-] Newton steps after which g may fall
+constexpr int most_idle = 3;               // [-] proximal steps without gain, once the tolerance holds
+constexpr double round_off_begins = 1e-2;  // [-] of the tolerance: one idle step ends it
 
 /// inverse of a row-major 3x3 matrix by cofactors; zero where it is singular.
 void invert3(const double a[9], double out[9]) {
@@ -231,18 +233,19 @@ struct Run {
   }
 
   void follow_path() {
-    double term = std::clamp(10 * best, least_term, first_term);
-    for (int idle = 0; best > s.goal && !spent();) {
+    double term = std::clamp(10 * best, warm_term, first_term);
+    for (int idle = 0, streak = 0; best > s.goal && !spent();) {
       const double before = best;
       if (const int steps = proximal_step(term); steps > 0) {
         measure();
-        if (steps <= few_inner) term = std::fmax(0.25 * term, least_term);
+        ++streak;
+        if (steps <= few_inner) term = std::fmax((streak > 2 ? 0.05 : 0.25) * term, least_term);
       } else {
         if (term >= most_term) break;
-        term = std::fmin(8 * term, most_term);
+        term = std::fmin(8 * term, most_term), streak = 0;
       }
       idle = best <= 0.5 * before ? 0 : idle + 1;
-      if (best <= s.tolerance && idle == most_idle) break;
+      if (best <= s.tolerance && idle >= (best <= round_off_begins * s.tolerance ? 1 : most_idle)) break;
     }
     restore();
   }

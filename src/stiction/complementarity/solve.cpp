@@ -19,6 +19,8 @@ constexpr double poor_start = 1e-4;  // [-] residual above which a few sweeps pa
 
 constexpr double polished = 1e-5;  // [-] of the tolerance: at 1e-8 itself a box on an incline still creeps
 
+constexpr double still_polished = 1e-3;  // [-] of the tolerance: a warm start that needs nothing
+
 struct Attempt {
   const FrictionProblem& p;
   const Island& island;
@@ -52,6 +54,7 @@ void solve_direct(Attempt& a, double cost) {
   // contact
   const double contacts = a.island.contact_end - a.island.contact_begin;
   const int first = std::clamp(int(4 * cost / contacts), 10, 1000);
+  if (a.report.residual <= still_polished * a.s.tolerance) return;
   if (!(a.report.residual <= poor_start)) a.sweep(first);
   a.polish();
   for (int tries = 0, sweeps = std::max(first, 100); !a.good() && tries < a.s.tries; ++tries, sweeps *= 3) {
