@@ -47,7 +47,7 @@ void add_run(CLI::App& app, Action& chosen) {
   command->add_option("--out", o->out, "Folder for recording and report (default: out/<scene>)")
       ->type_name("DIR");
   command->add_flag("--csv", o->csv, "Also write tables as CSV");
-  command->add_flag("--resume", o->resume, "Go on with a run that was cut off");
+  command->add_flag("--resume", o->resume, "Go on with a run that was cut off, or to a later --until");
   command->add_flag("--quiet", o->output.quiet, "No progress, no messages");
   command->callback([o, &chosen] { chosen = [o] { return run(*o); }; });
 }

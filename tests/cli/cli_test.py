@@ -54,7 +54,8 @@ class ProgramTest(unittest.TestCase):
 
     def call(self, *words, status=0):
         done = subprocess.run([PROGRAM, *words], cwd=self.folder, capture_output=True, text=True, timeout=240)
-        self.assertEqual(done.returncode, status, f"{words}\nstdout: {done.stdout[-3000:]}\nstderr: {done.stderr[-3000:]}")
+        if status is not None:
+            self.assertEqual(done.returncode, status, f"{words}\nstdout: {done.stdout[-3000:]}\nstderr: {done.stderr[-3000:]}")
         return done
 
     def document(self, *words, status=0):
@@ -166,6 +167,15 @@ class Running(ProgramTest):
         self.assertEqual(len(out["csv"]), 3)
         for table in out["csv"]:  # every column has its unit
             self.assertRegex((self.folder / table).read_text().splitlines()[0], r"time \[s\]")
+
+    def test_the_end_is_reached_in_whole_steps(self):
+        # 4 steps of 0.3 s are the fewest that reach 1 s; a run that is shorter than a step takes one.
+        out = self.document("run", "drop.json", "--until", "1", "--step", "0.3", status=None)
+        self.assertEqual(out["steps"], 4)
+        self.assertAlmostEqual(out["time"], 1.2, places=12)
+        out = self.document("run", "drop.json", "--until", "0.004")
+        self.assertEqual((out["steps"], out["time"]), (1, 0.01))
+        self.assertIn("must be above 0", self.call("run", "drop.json", "--until", "0", status=2).stderr)
 
     def test_set_overrides_a_value(self):
         lighter = self.document("run", "drop.json", "--set", "bodies.box.density=250", "--set", "run.until=0.1")
@@ -309,6 +319,40 @@ class Interruption(ProgramTest):
 
     def test_nothing_to_resume_starts_afresh(self):
         self.assertEqual(self.document("run", "drop.json", "--resume")["steps"], 100)
+
+    def test_a_finished_run_is_not_run_again(self):
+        first = self.document("run", "drop.json")
+        recording = self.folder / first["recording"]
+        before = recording.read_bytes(), recording.stat().st_ino
+        for words in ((), ("--until", "0.5"), ("--threads", "2")):
+            done = self.call("run", "drop.json", "--resume", *words)
+            self.assertRegex(done.stderr, r"out/drop/recording\.h5: this run is finished, at t = 1 s")
+            self.assertIn("Hash       " + first["hash"], done.stdout)
+            self.assertIn("Recording  out/drop/recording.h5", done.stdout)
+        again = self.document("run", "drop.json", "--resume")
+        self.assertEqual(again, first)  # wall time and all: it is the summary of that run
+        self.assertEqual((recording.read_bytes(), recording.stat().st_ino), before)
+        self.assertFalse(self.journal_of("drop").exists())
+        self.call("run", "drop.json", "--resume", "--quiet", "--csv")
+        self.assertTrue((self.folder / "out/drop/recording.bodies.csv").is_file())
+
+    def test_a_finished_run_goes_on_to_a_later_end(self):
+        # 0.73 s is between two frames (every 0.02 s): that last frame must not be in the longer run.
+        self.document("run", "drop.json", "--until", "0.73")
+        longer = self.document("run", "drop.json", "--until", "1.5", "--resume", "--csv")
+        whole = self.document("run", "drop.json", "--until", "1.5", "--csv", "--out", "whole")
+        for key in ("hash", "steps", "time", "certificate", "ledger", "final"):
+            self.assertEqual(longer[key], whole[key], key)
+        for table, other in zip(longer["csv"], whole["csv"]):
+            self.assertEqual((self.folder / table).read_text(), (self.folder / other).read_text(), table)
+        self.assertFalse(self.journal_of("drop").exists())
+
+    def test_a_finished_run_of_another_scene_is_kept(self):
+        first = self.document("run", "drop.json")
+        before = (self.folder / first["recording"]).read_bytes()
+        done = self.call("run", "drop.json", "--set", "bodies.box.density=250", "--until", "2", "--resume", status=2)
+        self.assertIn("another scene", done.stderr)
+        self.assertEqual((self.folder / first["recording"]).read_bytes(), before)
 
     def test_two_runs_do_not_share_a_folder(self):
         process = self.start("run", "long.json")
