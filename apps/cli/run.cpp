@@ -40,13 +40,20 @@ Result<SceneFile> read_scene(const RunOptions& options) {
   if (!path) return path.mistakes();
   Result<Overrides> overrides = read_overrides(options.set);
   if (!overrides) return overrides.mistakes();
-  const std::pair<const char*, const std::string*> settings[] = {
-      {"run.until", &options.until},         {"run.step", &options.step},
-      {"run.method", &options.method},       {"run.solver", &options.solver},
-      {"run.tolerance", &options.tolerance}, {"run.threads", &options.threads}};
-  for (const auto& [key, value] : settings)
-    if (!value->empty()) overrides.value().emplace_back(key, *value);
-  return read_scene_file(path.value(), overrides.value());
+  const std::pair<const char*, const std::optional<std::string>*> settings[] = {
+      {"until", &options.until},   {"step", &options.step},           {"method", &options.method},
+      {"solver", &options.solver}, {"tolerance", &options.tolerance}, {"threads", &options.threads}};
+  for (const auto& [name, value] : settings)
+    if (*value) overrides.value().emplace_back(std::string("run.") + name, **value);
+  Result<SceneFile> file = read_scene_file(path.value(), overrides.value());
+  if (file) return file;
+  // A mistake in an option names the option, not what it stands for.
+  std::vector<Mistake> mistakes = file.mistakes();
+  for (Mistake& m : mistakes)
+    for (const auto& [name, value] : settings)
+      if (*value && m.file == std::string("--set run.") + name + "=" + **value)
+        m.file = std::string("--") + name + " " + **value;
+  return mistakes;
 }
 
 /// Two scenes that a run may be continued with: all the same but how long, and with how many threads.
