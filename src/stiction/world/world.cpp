@@ -359,6 +359,9 @@ Result<bool> World::restore(std::span<const unsigned char> bytes) {
   Result<State> loaded = load(w.model, bytes);
   if (!loaded) return loaded.mistakes();
   const State& x = loaded.value();
+  for (const auto& [slot, name] : w.removed_name)
+    if (x.alive[std::size_t(slot)])
+      return Mistake{{}, 0, 0, {}, "restore: the state was saved before \"" + name + "\" was removed"};
   State& s = w.state;  // its arrays keep their addresses
   s.time = x.time, s.step_count = x.step_count, s.step = x.step, s.ledger = x.ledger;
   std::copy(x.position.begin(), x.position.end(), s.position.begin());

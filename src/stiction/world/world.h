@@ -83,7 +83,8 @@ class World {
   // --- saving
   std::vector<unsigned char> save() const;  // a byte image of the State, and of which Model it is
   /// Onto a world with the same bodies: a state saved before a body was added or removed is a mistake. Also
-  /// takes the bytes of a recording's StatePoint, which do not name their Model.
+  /// takes the bytes of a recording's StatePoint, which do not name their Model: there the number of bodies
+  /// and the removed ones are checked.
   Result<bool> restore(std::span<const unsigned char> bytes);
 
  private:

@@ -299,9 +299,15 @@ TEST(World, RestoreRefusesAStateOfOtherBodies) {
   World w = world_of(s);
   run(w, 5);
   const std::vector<unsigned char> whole = w.save();
+  std::vector<unsigned char> bare;  // as recordings keep it
+  stiction::save(w.state(), bare);
   value_of(w.restore(whole));
+  value_of(w.restore(bare));
 
   value_of(w.remove_body(b));  // the arrays keep their size
+  const Result<bool> of_bare = w.restore(bare);
+  ASSERT_FALSE(of_bare);
+  EXPECT_NE(of_bare.mistakes()[0].message.find("before \"b\" was removed"), std::string::npos);
   const StateHash removed = w.hash();
   const Result<bool> after_removal = w.restore(whole);
   ASSERT_FALSE(after_removal);
