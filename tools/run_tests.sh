@@ -82,13 +82,13 @@ else
   echo "== built in $((SECONDS - started)) s" >&2
   stage release "$build"
 
-  # The readers, the geometry and the solvers handle foreign data and indices: address and undefined behaviour.
-  # Whatever starts threads: the thread sanitizer.
+  # The readers, the geometry, the solvers, the step and the world handle foreign data and indices: address and undefined
+  # behaviour. Whatever starts threads, the step and the world: the thread sanitizer.
   for kind in asan tsan; do
     started=$SECONDS
     (cd "$root" && cmake --preset "$kind" -DSTICTION_TESTS=ON -DSTICTION_EXAMPLES=OFF >"$logs/configure" 2>&1) || { cat "$logs/configure"; exit 2; }
     if [ "$kind" = asan ]; then
-      names='unit_(geometry|collision|complementarity|formats|record)'
+      names='unit_(geometry|collision|complementarity|formats|record|step|world)'
     else
       names='unit_(base|step|world)'
     fi
@@ -98,7 +98,7 @@ else
     if [ "$kind" = asan ]; then
       stage asan "$root/build/asan" -R "^$names\\."
     else
-      stage tsan "$root/build/tsan" -R '[Tt]hread|Team|Parallel|parallel'
+      stage tsan "$root/build/tsan" -R '^unit_(step|world)\.|[Tt]hread|Team|Parallel|parallel'
     fi
   done
 fi
