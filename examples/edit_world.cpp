@@ -71,5 +71,5 @@ int main() {
 
   log("booked under edit [J]:", world.ledger().booked(Cause::edit));
   expect(world.ledger().relative_imbalance() < 1e-12, "the books close");
-  log("hash", hex(world.hash()));
+  log("hash", world.hash());
 }

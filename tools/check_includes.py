@@ -40,8 +40,6 @@ THIRD_PARTY = {
     "hdf5": {"record"},
     "H5": {"record"},
     "nlohmann/": {"record", "report", "apps"},
-    "tbb/": {"base"},
-    "oneapi/": {"base"},
     "CLI/": {"apps"},
     "fmt/": {"apps"},
 }

@@ -1,34 +1,74 @@
-// hash_scenes THREADS BUDGET SCENE...: runs each scene for BUDGET / (number of bodies) steps, but 3 at least,
-// and prints "name steps hash", one line each. Needs the engine and the scene reader only, so that
-// tools/hash_agreement.sh can build it with every compiler.
+// hash_scenes THREADS SCALE SCENE[,STEPS[,CONTACTS[,KEY=VALUE...]]]...: runs each scene for STEPS * SCALE
+// steps, not beyond its own end, and prints "name steps contacts hash", one line each. `contacts` is the
+// largest number of contacts that carried an impulse in one step; fewer than CONTACTS is a failure, since a
+// scene in which nothing touches says little about same bits. Without STEPS: 1000 / (number of bodies), but 3
+// at least. Needs the engine and the scene reader only, so that tools/hash_agreement.sh can build it with
+// every compiler.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <string>
+#include <vector>
 
 #include "stiction/formats/scene_file.h"
 #include "stiction/world/world.h"
 
+namespace {
+
+using namespace stiction;
+
+std::vector<std::string> split(const std::string& text) {
+  std::vector<std::string> out(1);
+  for (const char c : text) {
+    if (c == ',')
+      out.emplace_back();
+    else
+      out.back() += c;
+  }
+  return out;
+}
+
+/// Prints its line; false if a step was refused or too little touched.
+bool run(const std::vector<std::string>& words, int threads, int scale) {
+  const std::string name = std::filesystem::path(words[0]).stem().string();
+  Overrides overrides;
+  for (std::size_t i = 3; i < words.size(); ++i) {
+    const std::size_t equals = std::min(words[i].find('='), words[i].size() - 1);
+    overrides.emplace_back(words[i].substr(0, equals), words[i].substr(equals + 1));
+  }
+  SceneFile file = read_scene_file(words[0], overrides).or_exit();
+  file.run.threads = threads;
+  World world = build(file.scene, file.run).or_exit();
+  const int asked = words.size() > 1 ? std::atoi(words[1].c_str())
+                                     : std::max(3, 1000 / std::max(1, world.model().body_count()));
+  const std::int64_t steps = std::min(std::int64_t(asked) * scale, steps_until(file.run));
+  std::size_t contacts = 0;
+  while (world.state().step_count < steps) {
+    const StepReport report = world.step();
+    if (report.status == StepReport::Status::refused) {
+      std::fprintf(stderr, "%s: refused: %s\n", name.c_str(), report.explain().c_str());
+      return false;
+    }
+    contacts = std::max(contacts, world.state().contacts.size());  // those that carried an impulse
+  }
+  std::printf("%s %lld %zu %s\n", name.c_str(), static_cast<long long>(steps), contacts,
+              hex(world.hash()).c_str());
+  const std::size_t least = words.size() > 2 ? std::size_t(std::atoi(words[2].c_str())) : 0;
+  if (contacts >= least) return true;
+  std::fprintf(stderr, "%s: at most %zu contacts in %lld steps, at least %zu expected\n", name.c_str(),
+               contacts, static_cast<long long>(steps), least);
+  return false;
+}
+
+}  // namespace
+
 int main(int argc, char** argv) {
   if (argc < 4) {
-    std::fprintf(stderr, "usage: hash_scenes THREADS BUDGET SCENE...\n");
+    std::fprintf(stderr, "usage: hash_scenes THREADS SCALE SCENE[,STEPS[,CONTACTS[,KEY=VALUE...]]]...\n");
     return 2;
   }
-  const int threads = std::atoi(argv[1]), budget = std::atoi(argv[2]);
-  for (int i = 3; i < argc; ++i) {
-    stiction::SceneFile file = stiction::read_scene_file(argv[i]).or_exit();
-    file.run.threads = threads;
-    stiction::World world = stiction::build(file.scene, file.run).or_exit();
-    const int steps = std::max(3, budget / std::max(1, world.model().body_count()));
-    int done = 0;
-    for (; done < steps && world.time() < file.run.until - 0.5 * file.run.step; ++done) {
-      const stiction::StepReport report = world.step();
-      if (report.status == stiction::StepReport::Status::refused) {
-        std::fprintf(stderr, "%s: refused: %s\n", argv[i], report.explain().c_str());
-        return 1;
-      }
-    }
-    std::printf("%s %d %s\n", std::filesystem::path(argv[i]).stem().c_str(), done,
-                stiction::hex(world.hash()).c_str());
-  }
+  bool good = true;
+  for (int i = 3; i < argc; ++i) good = run(split(argv[i]), std::atoi(argv[1]), std::atoi(argv[2])) && good;
+  return good ? 0 : 1;
 }

@@ -5,11 +5,17 @@ build=$1
 shift
 root=$(cd "$(dirname "$0")/.." && pwd)
 [ -f "$root/bench/CMakeLists.txt" ] || { echo "stiction: there is no bench/ here" >&2; exit 2; }
-mapfile -t names < <(ninja -C "$build" -t targets all | sed -nE 's/^bench_([a-z0-9_]+): phony$/\1/p' | sort)
-if [ "${1-}" = --help ]; then
-  echo "stiction bench [NAME] [ARGS...]   names: ${names[*]}"
+if [ "${1-}" = --help ]; then  # from the text: nothing may be built yet
+  cat <<TEXT
+./stiction bench [NAME] [ARGS...]: builds and runs the benchmarks, or one of them; one JSON line per result.
+Names: $(grep -oE '^ *stiction_bench\([a-z0-9_]+' "$root/bench/CMakeLists.txt" | sed 's/.*(//' | tr '\n' ' ')
+Exit status: 0 every bar is met, 1 one is missed, 2 it did not build.
+Example:
+  ./stiction bench free_bodies
+TEXT
   exit 0
 fi
+mapfile -t names < <(ninja -C "$build" -t targets all | sed -nE 's/^bench_([a-z0-9_]+): phony$/\1/p' | sort)
 if [ $# -gt 0 ] && [[ $1 != -* ]]; then
   case " ${names[*]} " in
     *" $1 "*) names=("$1") ;;

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # run_tests.sh BUILD_FOLDER [--quick|--full] [--json]: builds and runs the tests; called by `./stiction test`.
-#   --quick  unit tests of the release build only
+#   --quick  unit tests and checks of the release build, without the slow ones
 #   --full   every test at its largest size (STICTION_FULL=1)
 #   --json   one JSON document on stdout, everything else on stderr
+#   --only-check-words  stops after it has understood the words: exit status 2 if one is unknown
 # Stages: release build (units, laws, exact answers, agreement, program, examples, install, same bits from every
 # compiler), then parts of it under the address, undefined-behaviour and thread sanitizers.
 # The last line counts all of them: "N passed, N failed". Exit status 1 if a test failed, 2 if it did not build.
@@ -10,16 +11,31 @@ set -euo pipefail
 build=$1
 shift
 root=$(cd "$(dirname "$0")/.." && pwd)
-quick= json=
+print_help() {
+  cat <<'TEXT'
+./stiction test [--quick | --full] [--json]: builds and runs the tests.
+  --quick  unit tests and checks, without the slow ones
+  --full   every test at its largest size (STICTION_FULL=1)
+  --json   one JSON document on stdout: passed, failed, failures; everything else on stderr
+Stages: the release build (units, laws, exact answers, agreement, program, examples, install, formatting, clang-tidy, same
+bits from every compiler), then parts of it under the address, undefined-behaviour and thread sanitizers.
+Exit status: 0 all passed, 1 a test failed, 2 it did not build.
+Example:
+  ./stiction test --quick
+TEXT
+}
+quick= json= stop=
 for word in "$@"; do
   case $word in
     --quick) quick=1 ;;
     --full) export STICTION_FULL=1 ;;
     --json) json=1 ;;
-    --help) sed -n '2,8s/^# \{0,1\}//p' "$0"; exit 0 ;;
+    --only-check-words) stop=1 ;;
+    --help) print_help; exit 0 ;;
     *) echo "stiction: test: unknown option '$word'; known: --quick --full --json" >&2; exit 2 ;;
   esac
 done
+[ -z "$stop" ] || exit 0
 
 exec 3>&1
 [ -n "$json" ] && exec 1>&2
@@ -60,19 +76,19 @@ echo "== building" >&2
 started=$SECONDS
 if [ -n "$quick" ]; then
   build_all "$build" stiction_tests
-  stage unit "$build" -R '^unit_|^check|^must_not_compile'
+  stage unit "$build" -R '^unit_|^check|^must_not_compile' -LE slow
 else
   build_all "$build"
   echo "== built in $((SECONDS - started)) s" >&2
   stage release "$build"
 
-  # The readers, the geometry and the solvers handle foreign data and indices: address and undefined behaviour.
-  # Whatever starts threads: the thread sanitizer.
+  # The readers, the geometry, the solvers, the step and the world handle foreign data and indices: address and undefined
+  # behaviour. Whatever starts threads, the step and the world: the thread sanitizer.
   for kind in asan tsan; do
     started=$SECONDS
     (cd "$root" && cmake --preset "$kind" -DSTICTION_TESTS=ON -DSTICTION_EXAMPLES=OFF >"$logs/configure" 2>&1) || { cat "$logs/configure"; exit 2; }
     if [ "$kind" = asan ]; then
-      names='unit_(geometry|collision|complementarity|formats|record)'
+      names='unit_(geometry|collision|complementarity|formats|record|step|world)'
     else
       names='unit_(base|step|world)'
     fi
@@ -82,7 +98,7 @@ else
     if [ "$kind" = asan ]; then
       stage asan "$root/build/asan" -R "^$names\\."
     else
-      stage tsan "$root/build/tsan" -R '[Tt]hread|Team|Parallel|parallel'
+      stage tsan "$root/build/tsan" -R '^unit_(step|world)\.|[Tt]hread|Team|Parallel|parallel'
     fi
   done
 fi

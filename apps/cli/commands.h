@@ -2,6 +2,7 @@
 // main.cpp.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,9 +13,9 @@ namespace stiction::cli {
 struct RunOptions {
   Output output;
   std::string scene = "first";
-  std::vector<std::string> set;                                 // KEY=VALUE
-  std::string until, step, method, solver, tolerance, threads;  // empty = as the scene says
-  std::string out;                                              // folder; empty = out/<scene>
+  std::vector<std::string> set;                                                // KEY=VALUE
+  std::optional<std::string> until, step, method, solver, tolerance, threads;  // none = as the scene says
+  std::string out;                                                             // folder; empty = out/<scene>
   bool csv = false, resume = false;
 };
 struct CheckOptions {

@@ -1,25 +1,30 @@
 // The program `stiction`: declares the words of the command line, understands them, calls a command and
-// returns its exit status (output.h). The only file that sees CLI11.
+// returns its exit status (output.h). Beside parse_errors.cpp the only file that sees CLI11.
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cstring>
 #include <exception>
 #include <functional>
 #include <memory>
 #include <new>
 
 #include "commands.h"
+#include "parse_errors.h"
 
 namespace stiction::cli {
 namespace {
 
 using Action = std::function<Status()>;
 
+/// A switch: there or not, never with a value.
+void add_flag(CLI::App& command, const std::string& name, bool& value, const std::string& about) {
+  command.add_flag(name, value, about)->disable_flag_override();
+}
+
 /// A command with --json and an example at the end of its help.
 CLI::App* add_command(CLI::App& app, const std::string& name, const std::string& about,
                       const std::string& example, Output& output) {
   CLI::App* command = app.add_subcommand(name, about);
-  command->add_flag("--json", output.json, "One JSON document on stdout; messages on stderr");
+  add_flag(*command, "--json", output.json, "One JSON document on stdout; messages on stderr");
   command->footer("Example:\n  " + example);
   return command;
 }
@@ -46,9 +51,9 @@ void add_run(CLI::App& app, Action& chosen) {
   add_set(*command, o->set);
   command->add_option("--out", o->out, "Folder for recording and report (default: out/<scene>)")
       ->type_name("DIR");
-  command->add_flag("--csv", o->csv, "Also write tables as CSV");
-  command->add_flag("--resume", o->resume, "Go on with a run that was cut off");
-  command->add_flag("--quiet", o->output.quiet, "No progress, no messages");
+  add_flag(*command, "--csv", o->csv, "Also write tables as CSV");
+  add_flag(*command, "--resume", o->resume, "Go on with a run that was cut off, or to a later --until");
+  add_flag(*command, "--quiet", o->output.quiet, "No progress, no messages");
   command->callback([o, &chosen] { chosen = [o] { return run(*o); }; });
 }
 
@@ -111,25 +116,6 @@ void add_version(CLI::App& app, Action& chosen) {
   command->callback([o, &chosen] { chosen = [o] { return version(*o); }; });
 }
 
-/// `--stpe`: the nearest option of the command, for the message.
-std::string suggestion_for(const CLI::App& app, int argc, char** argv) {
-  std::vector<std::string> commands;
-  for (const CLI::App* command : app.get_subcommands({})) commands.push_back(command->get_name());
-  if (argc > 1 && argv[1][0] != '-' && std::find(commands.begin(), commands.end(), argv[1]) == commands.end())
-    return unknown_word("command", argv[1], "Commands", commands);
-  std::vector<std::string> options;
-  for (const CLI::App* command : app.get_subcommands({}))
-    if (argc > 1 && command->get_name() == argv[1])
-      for (const CLI::Option* option : command->get_options())
-        for (const std::string& name : option->get_lnames()) options.push_back("--" + name);
-  for (int i = 2; i < argc; ++i) {
-    const std::string word(argv[i], std::strcspn(argv[i], "="));
-    if (word.starts_with("--") && std::find(options.begin(), options.end(), word) == options.end())
-      return unknown_word("option", word, "Options", options);
-  }
-  return {};
-}
-
 int run_program(int argc, char** argv) {
   CLI::App app{"Stiction: multibody systems with exact contact. Every step certified, every joule booked."};
   app.name("stiction");
@@ -150,11 +136,9 @@ int run_program(int argc, char** argv) {
   } catch (const CLI::ParseError& e) {
     if (e.get_exit_code() == 0) return app.exit(e);
     Output output;
-    output.json =
-        std::any_of(argv, argv + argc, [](const char* word) { return !std::strcmp(word, "--json"); });
-    const std::string better = suggestion_for(app, argc, argv);
-    return reject("stiction: " + (better.empty() ? std::string(e.what()) : better) + " (stiction --help)",
-                  output);
+    const std::vector<std::string> words(argv + 1, argv + argc);
+    output.json = std::find(words.begin(), words.end(), "--json") != words.end();
+    return reject("stiction: " + explain(app, e, words), output);
   }
   return chosen();
 }

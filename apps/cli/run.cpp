@@ -15,6 +15,8 @@
 #include "stiction/base/platform/file.h"
 #include "stiction/record/csv.h"
 #include "stiction/record/recorder.h"
+#include "stiction/record/recording.h"
+#include "stiction/record/reopen.h"
 #include "stiction/world/world.h"
 #include "summary.h"
 
@@ -38,13 +40,20 @@ Result<SceneFile> read_scene(const RunOptions& options) {
   if (!path) return path.mistakes();
   Result<Overrides> overrides = read_overrides(options.set);
   if (!overrides) return overrides.mistakes();
-  const std::pair<const char*, const std::string*> settings[] = {
-      {"run.until", &options.until},         {"run.step", &options.step},
-      {"run.method", &options.method},       {"run.solver", &options.solver},
-      {"run.tolerance", &options.tolerance}, {"run.threads", &options.threads}};
-  for (const auto& [key, value] : settings)
-    if (!value->empty()) overrides.value().emplace_back(key, *value);
-  return read_scene_file(path.value(), overrides.value());
+  const std::pair<const char*, const std::optional<std::string>*> settings[] = {
+      {"until", &options.until},   {"step", &options.step},           {"method", &options.method},
+      {"solver", &options.solver}, {"tolerance", &options.tolerance}, {"threads", &options.threads}};
+  for (const auto& [name, value] : settings)
+    if (*value) overrides.value().emplace_back(std::string("run.") + name, **value);
+  Result<SceneFile> file = read_scene_file(path.value(), overrides.value());
+  if (file) return file;
+  // A mistake in an option names the option, not what it stands for.
+  std::vector<Mistake> mistakes = file.mistakes();
+  for (Mistake& m : mistakes)
+    for (const auto& [name, value] : settings)
+      if (*value && m.file == std::string("--set run.") + name + "=" + **value)
+        m.file = std::string("--") + name + " " + **value;
+  return mistakes;
 }
 
 /// Two scenes that a run may be continued with: all the same but how long, and with how many threads.
@@ -74,18 +83,20 @@ Result<Job> start(World world, const RecorderSettings& settings) {
   return Job{std::move(world), std::move(recorder).value()};
 }
 
+Mistake another_run(const std::string& recording) {
+  Mistake m;
+  m.file = recording;
+  m.message =
+      "this run was of another scene or had other settings, so it cannot be continued with these; "
+      "run without --resume to start from the beginning, which replaces it, or choose another --out";
+  return m;
+}
+
 Result<Job> resume(World world, const RecorderSettings& settings, const Output& output) {
   const std::string journal = Recorder::journal_path(settings);
   const Result<ResumePoint> point = find_resume_point(journal);
   if (!point) return point.mistakes();
-  if (!same_run(point.value().scene_text, settings.scene_text)) {
-    Mistake m;
-    m.file = journal;
-    m.message =
-        "this run was of another scene or had other settings, so it cannot be continued with these; "
-        "run without --resume to start from the beginning";
-    return m;
-  }
+  if (!same_run(point.value().scene_text, settings.scene_text)) return another_run(journal);
   if (const auto r = world.restore(point.value().state.bytes); !r) return r.mistakes();
   Result<Recorder> recorder = Recorder::resume(settings, point.value());
   if (!recorder) return recorder.mistakes();
@@ -93,12 +104,36 @@ Result<Job> resume(World world, const RecorderSettings& settings, const Output& 
   return Job{std::move(world), std::move(recorder).value()};
 }
 
+/// What a recording without a journal says of its run: it came to an end.
+struct Finished : RecordingVisitor {
+  std::string scene_text;
+  std::optional<StatePoint> state;
+  std::optional<RunSummary> summary;
+  void on_revision(const Revision& x) override { scene_text = x.scene_text; }
+  void on_state(const StatePoint& x) override { state = x; }
+  void on_summary(const RunSummary& x) override { summary = x; }
+};
+
+Result<Finished> read_finished(const RecorderSettings& settings) {
+  const std::string recording = Recorder::hdf5_path(settings);
+  Finished finished;
+  if (const auto r = visit_recording(recording, finished); !r) return r.mistakes();
+  if (!same_run(finished.scene_text, settings.scene_text)) return another_run(recording);
+  if (!finished.state || !finished.summary) {
+    Mistake m;
+    m.file = recording;
+    m.message = "holds no end of a run to go on from; run without --resume to start from the beginning";
+    return m;
+  }
+  return finished;
+}
+
 /// Steps until the end, an interruption, a refused step or a full disk. Says which.
 Result<std::string> advance(Job& job, const Output& output) {
   World& world = job.world;
-  const double until = world.settings().until - 0.5 * world.settings().step;
+  const std::int64_t steps = steps_until(world.settings());
   Progress progress(world.time(), world.settings().until, output.quiet);
-  while (world.time() < until) {
+  while (world.state().step_count < steps) {
     if (interrupted) return std::string("interrupted");
     const StepReport report = world.step();
     if (const auto r = job.recorder.on_step(world.model(), world.state(), report, world.contacts()); !r)
@@ -107,6 +142,17 @@ Result<std::string> advance(Job& job, const Output& output) {
     progress.step(world.time(), report);
   }
   return std::string("reached the end");
+}
+
+/// Report and, where asked for, CSV, beside the recording.
+Result<bool> write_pages(const RunOptions& options, const std::string& folder, RunResult& result) {
+  if (options.csv) {
+    const Result<CsvFiles> tables = write_csv(result.recording, join_path(folder, "recording"));
+    if (!tables) return tables.mistakes();
+    result.csv = {tables.value().bodies, tables.value().books, tables.value().contacts};
+  }
+  result.report = join_path(folder, "report.html");
+  return write_report(result.recording, result.report);
 }
 
 /// Closes the recording, writes report and CSV. A run that can go on keeps its journal.
@@ -125,14 +171,49 @@ Result<RunResult> conclude(Job& job, const RunOptions& options, const std::strin
   result.recording = files.value().hdf5;
   if (result.complete)
     if (const auto r = remove_file(files.value().journal); !r) return r.mistakes();
-  if (options.csv) {
-    const Result<CsvFiles> tables = write_csv(result.recording, join_path(folder, "recording"));
-    if (!tables) return tables.mistakes();
-    result.csv = {tables.value().bodies, tables.value().books, tables.value().contacts};
-  }
-  result.report = join_path(folder, "report.html");
-  if (const auto r = write_report(result.recording, result.report); !r) return r.mistakes();
+  if (const auto r = write_pages(options, folder, result); !r) return r.mistakes();
   return result;
+}
+
+void print_result(const RunResult& result, const World& world, const Output& output) {
+  if (output.json)
+    print_document(summary_document(result, world));
+  else
+    print_summary(result, world);
+}
+
+/// --resume of a run that needs no further step: says so, shows its summary again, changes no recording.
+Status show_finished(World world, const Finished& finished, const std::string& name,
+                     const std::string& folder, const RecorderSettings& settings, const RunOptions& options) {
+  if (const auto r = world.restore(finished.state->bytes); !r) return reject(r.mistakes(), options.output);
+  RunResult result;
+  result.scene = name;
+  result.total = finished.summary->total;
+  result.wall_seconds = finished.summary->wall_seconds;
+  result.ending = finished.summary->ending;
+  result.complete = true;
+  result.trouble = finished.summary->trouble;
+  result.recording = Recorder::hdf5_path(settings);
+  if (const auto r = write_pages(options, folder, result); !r) return reject(r.mistakes(), options.output);
+  if (!options.output.quiet)
+    say("{}: this run is finished, at t = {:g} s; a larger --until goes on from there", result.recording,
+        world.time());
+  print_result(result, world, options.output);
+  return status_of(result);
+}
+
+RecorderSettings recorder_settings(const SceneFile& file, const std::string& folder) {
+  RecorderSettings settings;
+  settings.folder = folder;
+  settings.name = "recording";
+  settings.setup = {.title = file.scene.title,
+                    .scene = file.path,
+                    .run = file.run,
+                    .every = file.record.every,
+                    .plot = file.record.plot};
+  settings.scene_text = file.text;
+  settings.program = "stiction " STICTION_VERSION;
+  return settings;
 }
 
 }  // namespace
@@ -149,19 +230,18 @@ Status run(const RunOptions& options) {
   const Result<FolderLock> lock = FolderLock::take(folder);
   if (!lock) return reject(lock.mistakes(), options.output);
 
-  RecorderSettings settings;
-  settings.folder = folder;
-  settings.name = "recording";
-  settings.setup = {.title = file.value().scene.title,
-                    .scene = file.value().path,
-                    .run = file.value().run,
-                    .every = file.value().record.every,
-                    .plot = file.value().record.plot};
-  settings.scene_text = file.value().text;
-  settings.program = "stiction " STICTION_VERSION;
+  const RecorderSettings settings = recorder_settings(file.value(), folder);
+  const std::string journal = Recorder::journal_path(settings), recording = Recorder::hdf5_path(settings);
+  if (options.resume && !file_exists(journal) && file_exists(recording)) {
+    const Result<Finished> finished = read_finished(settings);
+    if (!finished) return reject(finished.mistakes(), options.output);
+    if (finished.value().state->step >= steps_until(file.value().run))
+      return show_finished(std::move(world).value(), finished.value(), name, folder, settings, options);
+    if (const auto r = reopen_recording(recording, journal); !r) return reject(r.mistakes(), options.output);
+  }
 
   listen_to_interrupts();
-  const bool going_on = options.resume && file_exists(Recorder::journal_path(settings));
+  const bool going_on = options.resume && file_exists(journal);
   if (options.resume && !going_on && !options.output.quiet)
     say("{}: nothing to resume, starting from the beginning", folder);
   Result<Job> job = going_on ? resume(std::move(world).value(), settings, options.output)
@@ -176,10 +256,7 @@ Status run(const RunOptions& options) {
   if (!result) return reject(result.mistakes(), options.output);
   result.value().scene = name;
 
-  if (options.output.json)
-    print_document(summary_document(result.value(), job.value().world));
-  else
-    print_summary(result.value(), job.value().world);
+  print_result(result.value(), job.value().world, options.output);
   if (interrupted)
     say("interrupted at t = {:g} s; the same command with --resume goes on from here",
         job.value().world.time());

@@ -7,6 +7,7 @@ import json
 import os
 import pathlib
 import re
+import resource
 import signal
 import subprocess
 import sys
@@ -14,7 +15,7 @@ import tempfile
 import time
 import unittest
 
-PROGRAM = os.environ.get("STICTION_PROGRAM", "build/release/bin/stiction")
+PROGRAM = os.path.abspath(os.environ.get("STICTION_PROGRAM", "build/release/bin/stiction"))
 SOURCE = pathlib.Path(os.environ.get("STICTION_SOURCE", pathlib.Path(__file__).parents[2]))
 
 # A box falls on a floor and comes to rest: 0.2 m cube, 4 kg.
@@ -54,7 +55,8 @@ class ProgramTest(unittest.TestCase):
 
     def call(self, *words, status=0):
         done = subprocess.run([PROGRAM, *words], cwd=self.folder, capture_output=True, text=True, timeout=240)
-        self.assertEqual(done.returncode, status, f"{words}\nstdout: {done.stdout[-3000:]}\nstderr: {done.stderr[-3000:]}")
+        if status is not None:
+            self.assertEqual(done.returncode, status, f"{words}\nstdout: {done.stdout[-3000:]}\nstderr: {done.stderr[-3000:]}")
         return done
 
     def document(self, *words, status=0):
@@ -97,6 +99,41 @@ class Words(ProgramTest):
     def test_unknown_option_names_the_nearest(self):
         done = self.call("run", "drop.json", "--tolerence", "1e-8", status=2)
         self.assertIn('did you mean "--tolerance"', done.stderr)
+
+    def test_every_mistake_names_option_found_and_allowed(self):
+        # words -> pieces of the message, in order: command and option, what was found, what is allowed
+        cases = {
+            ("run", "drop.json", "--until"): ("run: --until", "found no value", "must be T: End of the run [s]", "run --help"),
+            ("run", "drop.json", "--until="): ("run: --until", "found no value", "must be T"),
+            ("run", "drop.json", "--until", ""): ("--until", 'found the text ""', "must be a number [s]"),
+            ("run", "drop.json", "--until", "soon"): ("--until soon", 'found the text "soon"', "must be a number [s]"),
+            ("run", "drop.json", "--step", "0"): ("--step 0", "found 0", "must be above 0 s"),
+            ("run", "drop.json", "--threads", "1.5"): ("--threads 1.5", "found 1.5", "must be a whole number"),
+            ("run", "drop.json", "--solver", "nwton"): ("--solver nwton", '"nwton"', "allowed: auto, newton or nsgs", '"newton"'),
+            ("run", "drop.json", "--until", "1", "--until", "2"): ("run: --until", "found 2 times", "must stand there once"),
+            ("run", "drop.json", "--csv=3"): ("run: --csv", 'found the value "3"', "must have none"),
+            ("run", "drop.json", "--set", "$a=1", "--set"): ("run: --set", "found no value", "must be KEY=VALUE"),
+            ("run", "drop.json", "other.json"): ("run:", 'found the word "other.json"', "must be SCENE and options only"),
+            ("run", "drop.json", "-x"): ("run:", 'unknown option "-x"', "Options: --help"),
+            ("version", "now"): ("version:", 'found the word "now"', "must be options only"),
+            ("check",): ("check: SCENE", "found none", "must be given: Path, or name of a scene"),
+            ("convert", "a.h5"): ("convert: OUT", "found none", "must be given: NAME.h5"),
+            ("report", "a.h5", "--out"): ("report: --out", "found no value", "must be FILE"),
+            ("--quick",): ('found "--quick"', "must begin with a command: run, check"),
+        }
+        for words, pieces in cases.items():
+            done = self.call(*words, status=2)
+            self.assertEqual(done.stdout, "")
+            self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+            at = 0
+            for piece in pieces:
+                found = done.stderr.find(piece, at)
+                self.assertGreaterEqual(found, 0, f"{words}: no '{piece}' in: {done.stderr}")
+                at = found + len(piece)
+            if not words[0].startswith("-"):
+                document = json.loads(self.call(words[0], "--json", *words[1:], status=2).stdout)
+                self.assertIn(pieces[-1], document["mistakes"][0]["message"])
+        self.assertFalse((self.folder / "out").exists())
 
     def test_unknown_word_as_document(self):
         out = self.document("rnu", status=2)
@@ -166,6 +203,15 @@ class Running(ProgramTest):
         self.assertEqual(len(out["csv"]), 3)
         for table in out["csv"]:  # every column has its unit
             self.assertRegex((self.folder / table).read_text().splitlines()[0], r"time \[s\]")
+
+    def test_the_end_is_reached_in_whole_steps(self):
+        # 4 steps of 0.3 s are the fewest that reach 1 s; a run that is shorter than a step takes one.
+        out = self.document("run", "drop.json", "--until", "1", "--step", "0.3", status=None)
+        self.assertEqual(out["steps"], 4)
+        self.assertAlmostEqual(out["time"], 1.2, places=12)
+        out = self.document("run", "drop.json", "--until", "0.004")
+        self.assertEqual((out["steps"], out["time"]), (1, 0.01))
+        self.assertIn("must be above 0", self.call("run", "drop.json", "--until", "0", status=2).stderr)
 
     def test_set_overrides_a_value(self):
         lighter = self.document("run", "drop.json", "--set", "bodies.box.density=250", "--set", "run.until=0.1")
@@ -239,14 +285,19 @@ class BadInput(ProgramTest):
 
 
 class Starters(ProgramTest):
-    def test_every_starter_checks_and_runs(self):
+    def test_every_starter_runs_to_its_end_in_seconds(self):
         for starter in self.document("list", "starters")["starters"]:
             name = starter["name"]
             out = self.document("new", name, name + ".json")
             self.assertEqual(out["file"], name + ".json")
             self.assertIn("//", (self.folder / (name + ".json")).read_text(), "starters are commented")
             self.call("check", name + ".json")
-            self.document("run", name + ".json", "--until", "0.2")
+            before = resource.getrusage(resource.RUSAGE_CHILDREN)
+            out = self.document("run", name + ".json")
+            after = resource.getrusage(resource.RUSAGE_CHILDREN)
+            self.assertEqual(out["ending"], "reached the end")
+            # Processor time, so that a busy machine does not matter: 3.3 s for the slowest (marbles) when written.
+            self.assertLess(after.ru_utime - before.ru_utime, 10, name)
 
     def test_default_file_and_no_overwriting(self):
         self.call("new", "pendulum")
@@ -309,6 +360,40 @@ class Interruption(ProgramTest):
 
     def test_nothing_to_resume_starts_afresh(self):
         self.assertEqual(self.document("run", "drop.json", "--resume")["steps"], 100)
+
+    def test_a_finished_run_is_not_run_again(self):
+        first = self.document("run", "drop.json")
+        recording = self.folder / first["recording"]
+        before = recording.read_bytes(), recording.stat().st_ino
+        for words in ((), ("--until", "0.5"), ("--threads", "2")):
+            done = self.call("run", "drop.json", "--resume", *words)
+            self.assertRegex(done.stderr, r"out/drop/recording\.h5: this run is finished, at t = 1 s")
+            self.assertIn("Hash       " + first["hash"], done.stdout)
+            self.assertIn("Recording  out/drop/recording.h5", done.stdout)
+        again = self.document("run", "drop.json", "--resume")
+        self.assertEqual(again, first)  # wall time and all: it is the summary of that run
+        self.assertEqual((recording.read_bytes(), recording.stat().st_ino), before)
+        self.assertFalse(self.journal_of("drop").exists())
+        self.call("run", "drop.json", "--resume", "--quiet", "--csv")
+        self.assertTrue((self.folder / "out/drop/recording.bodies.csv").is_file())
+
+    def test_a_finished_run_goes_on_to_a_later_end(self):
+        # 0.73 s is between two frames (every 0.02 s): that last frame must not be in the longer run.
+        self.document("run", "drop.json", "--until", "0.73")
+        longer = self.document("run", "drop.json", "--until", "1.5", "--resume", "--csv")
+        whole = self.document("run", "drop.json", "--until", "1.5", "--csv", "--out", "whole")
+        for key in ("hash", "steps", "time", "certificate", "ledger", "final"):
+            self.assertEqual(longer[key], whole[key], key)
+        for table, other in zip(longer["csv"], whole["csv"]):
+            self.assertEqual((self.folder / table).read_text(), (self.folder / other).read_text(), table)
+        self.assertFalse(self.journal_of("drop").exists())
+
+    def test_a_finished_run_of_another_scene_is_kept(self):
+        first = self.document("run", "drop.json")
+        before = (self.folder / first["recording"]).read_bytes()
+        done = self.call("run", "drop.json", "--set", "bodies.box.density=250", "--until", "2", "--resume", status=2)
+        self.assertIn("another scene", done.stderr)
+        self.assertEqual((self.folder / first["recording"]).read_bytes(), before)
 
     def test_two_runs_do_not_share_a_folder(self):
         process = self.start("run", "long.json")

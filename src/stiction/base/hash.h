@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <iosfwd>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -57,5 +58,14 @@ class Hash {
 
 /// 16 hexadecimal digits.
 std::string hex(std::uint64_t hash);
+
+/// A hash as programs hold it: compares and converts like its number, and prints as 16 hexadecimal digits.
+struct StateHash {
+  std::uint64_t value = 0;
+  operator std::uint64_t() const { return value; }
+  friend bool operator==(StateHash a, StateHash b) { return a.value == b.value; }
+};
+std::string to_text(StateHash hash);
+std::ostream& operator<<(std::ostream& out, StateHash hash);
 
 }  // namespace stiction

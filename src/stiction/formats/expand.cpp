@@ -1,6 +1,8 @@
 // Constants and expressions. Entries of named maps: expand_repeat.cpp.
 #include "stiction/formats/expand.h"
 
+#include <utility>
+
 #include "stiction/base/text.h"
 #include "stiction/formats/expression.h"
 
@@ -187,7 +189,7 @@ Json Expander::run() {
     if (key == "title") {
       out.add(tree_.keys[i], value);
     } else if (key == "bodies") {
-      out.add(tree_.keys[i], std::move(expanded_bodies));
+      out.add(tree_.keys[i], std::exchange(expanded_bodies, {}));
     } else if (key == "joints" || key == "forces" || key == "sensors") {
       out.add(tree_.keys[i], expand_named(value, key));
     } else if (key == "initial") {

@@ -116,13 +116,13 @@ constexpr const char* stack = R"scene(// A stack of boxes, and a ball that is th
 )scene";
 
 constexpr const char* marbles = R"scene(// A lattice of marbles falls into a corner. One entry makes them all.
-// Try:         stiction run marbles.json --set '$n=6'
+// Try:         stiction run marbles.json --set '$n=4'          (takes longer)
 {
   "stiction": 1,                        // version of the format
   "title": "Marbles",
   "gravity": [0, 0, -9.81],             // [m/s^2] z points up
 
-  "$n": 4,                              // marbles along each edge
+  "$n": 3,                              // marbles along each edge
   "$r": 0.05,                           // [m]
 
   "surfaces": { "glass": { "friction": 0.2 } },
@@ -131,7 +131,7 @@ constexpr const char* marbles = R"scene(// A lattice of marbles falls into a cor
     "floor": { "static": true, "shape": { "half_space": [0.1, 0.1, 1] }, "surface": "glass" },  // falls to the corner
     "left":  { "static": true, "shape": { "half_space": [-1, 0, 0] }, "at": [1, 0, 0], "surface": "glass" },
     "back":  { "static": true, "shape": { "half_space": [0, -1, 0] }, "at": [0, 1, 0], "surface": "glass" },
-    "marble": {                         // marble.0.0.0 ... marble.3.3.3
+    "marble": {                         // marble.0.0.0 ... marble.2.2.2
       "repeat": {
         "count":  ["$n", "$n", "$n"],
         "offset": [["=2.2*$r", 0, 0], [0, "=2.2*$r", 0], [0, 0, "=2.2*$r"]]
@@ -145,7 +145,7 @@ constexpr const char* marbles = R"scene(// A lattice of marbles falls into a cor
   },
 
   "initial": { "marble.*": { "velocity": [0.5, 0, 0] } },   // for all of them
-  "run":    { "until": 3, "step": 0.01, "tolerance": 1e-8 },
+  "run":    { "until": 2, "step": 0.01, "tolerance": 1e-8 },
   "record": { "every": 0.02, "plot": ["marble.0.0.0.position", "marble.0.0.0.velocity"] }
 }
 )scene";

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <map>
 
+#include "stiction/base/hash.h"
 #include "stiction/model/model.h"
 
 namespace stiction {
@@ -150,6 +151,16 @@ Quat orientation_at(const Motion& motion, double time) {
 int Model::find_body(const std::string& name) const {
   const auto found = body_index.find(name);
   return found == body_index.end() ? -1 : found->second;
+}
+
+std::uint64_t structure_hash(const Model& m) {
+  Hash h;
+  for (std::size_t i = 0; i < m.body_name.size(); ++i) {
+    h.value(std::uint64_t(m.body_name[i].size()));
+    h.bytes(m.body_name[i].data(), m.body_name[i].size());
+    h.value(m.body_kind[i]), h.value(m.mobility[i]), h.value(kind(m.shape[i]));
+  }
+  return h.result();
 }
 
 Result<Model> compile(const Scene& scene, int revision) {

@@ -2,6 +2,7 @@
 // for the life of a revision; the engine never writes to it.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
@@ -84,6 +85,11 @@ struct Model {
 /// Where a compiled motion is at a time [s]; orientation_at() only where the table has orientations.
 Vec3 position_at(const Motion& motion, double time);
 Quat orientation_at(const Motion& motion, double time);
+
+/// A hash of what a State's arrays stand for: names, kinds, mobilities and kinds of shape of the bodies, in
+/// order. Two models with the same structure take each other's States; their numbers (masses, sizes,
+/// friction) may differ.
+std::uint64_t structure_hash(const Model& m);
 
 /// Validates and compiles. `revision` counts the edits of a world.
 Result<Model> compile(const Scene& scene, int revision = 0);

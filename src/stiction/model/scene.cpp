@@ -69,6 +69,13 @@ std::vector<Mistake> validate(const RunSettings& s) {
   return out;
 }
 
+std::int64_t steps_until(const RunSettings& settings) {
+  const double steps = std::ceil(settings.until / settings.step - 1e-6);
+  if (!(steps > 1)) return 1;
+  constexpr double most = 9e18;  // [-] below the largest std::int64_t
+  return std::int64_t(std::fmin(steps, most));
+}
+
 std::span<const std::string> solver_words() {
   static const std::array<std::string, 3> words{"auto", "newton", "nsgs"};
   return words;

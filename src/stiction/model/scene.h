@@ -2,6 +2,7 @@
 // takes. Units SI. Physics only: the settings of a run (step, tolerance, ...) are RunSettings.
 #pragma once
 
+#include <cstdint>
 #include <limits>
 #include <map>
 #include <optional>
@@ -125,7 +126,7 @@ struct Scene {
 struct RunSettings {
   double step = 0.01;           // [s] > 0
   double tolerance = 1e-8;      // [-] in (0, 1e-2]; what it stands for: docs/theory/certificate.md
-  double until = 1.0;           // [s] end of the run
+  double until = 1.0;           // [s] > 0; the run ends with the first step at or after it
   int threads = 1;              // [-] >= 1; changes no bit of the result
   std::string solver = "auto";  // auto | newton | nsgs
   // The stepper; coulomb = exact cone; gaps at the end of the step for approaching contacts, normal velocity
@@ -133,6 +134,9 @@ struct RunSettings {
   std::string method = "coulomb";
 };
 inline constexpr double largest_tolerance = 1e-2;
+/// How many steps a run takes: the fewest that reach `until`, so at least one. A rest of less than a
+/// millionth of a step is rounding and counts as none.
+std::int64_t steps_until(const RunSettings& settings);
 std::span<const std::string> solver_words();  // what RunSettings::solver may be
 std::span<const std::string> method_words();  // what RunSettings::method may be
 

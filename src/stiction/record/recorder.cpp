@@ -19,6 +19,9 @@ std::vector<Mistake> check(const RecorderSettings& s) {
   if (s.state_every < 1)
     mistakes.push_back({"", 0, 0, "record.state_every",
                         "found " + std::to_string(s.state_every) + "; give a count of at least 1"});
+  if (!(s.state_seconds > 0))
+    mistakes.push_back({"", 0, 0, "record.state_seconds",
+                        "found " + number_text(s.state_seconds) + "; give seconds above 0"});
   return mistakes;
 }
 
@@ -96,7 +99,9 @@ Result<bool> Recorder::on_step(const Model& m, const State& x, const StepReport&
   if (frame_due(x.time))
     if (const Result<bool> r = write_frame(x, contacts); !r) return r;
   last_time_ = x.time;
-  if (x.step_count - last_state_ >= settings_.state_every) return write_state(x);
+  const std::chrono::duration<double> since = std::chrono::steady_clock::now() - last_state_wall_;
+  if (x.step_count - last_state_ >= settings_.state_every || since.count() >= settings_.state_seconds)
+    return write_state(x);
   return true;
 }
 
@@ -141,6 +146,7 @@ Result<bool> Recorder::write_state(const State& x) {
   point_.bytes.clear();
   save(x, point_.bytes);
   last_state_ = x.step_count;
+  last_state_wall_ = std::chrono::steady_clock::now();
   return journal_.append(point_);
 }
 

@@ -10,6 +10,7 @@
 // wall_seconds, which then is that of the second part).
 #pragma once
 
+#include <chrono>
 #include <span>
 #include <string>
 
@@ -26,7 +27,10 @@ struct RecorderSettings {
   RunSetup setup{};            // what was run, and how often to take a frame
   std::string scene_text{};    // self-contained scene
   std::string program{};       // program version
-  int state_every = 100;       // [-] steps between full States; > 0. After a crash at most this many are lost
+  // A full State is written after so many steps or so much wall time, whichever comes first: a crash loses no
+  // more than that. The states, frames and books of the run do not depend on it.
+  int state_every = 100;     // [-] steps; > 0
+  double state_seconds = 2;  // [s] wall time; > 0, infinity = never for its sake
 };
 
 struct RecordedFiles {
@@ -71,6 +75,7 @@ class Recorder {
   int model_revision_ = -1;                         // number of the last one
   double last_time_ = 0;                            // [s] of the state before
   std::int64_t last_frame_ = -1, last_state_ = -1;  // [-] step counts
+  std::chrono::steady_clock::time_point last_state_wall_ = std::chrono::steady_clock::now();
   Tally total_, pending_;
   std::string trouble_;
   Frame frame_;  // keep their memory

@@ -170,11 +170,13 @@ Chart certificate_chart(const Recording& r, const Thinner& t) {
                                       {&Certificate::complementarity_relative, 2},
                                       {&Certificate::dissipation, 4},
                                       {&Certificate::natural_map_scaled, 3}}) {
-    const auto* found = std::find_if(std::begin(certificate_fields), std::end(certificate_fields),
-                                     [&](const CertificateField& x) { return x.member == field; });
-    add_unless_zero(
-        chart, {words(found->name), t.largest([&](std::size_t f) { return r.since[f].worst.*field; }), false,
-                false, colour});
+    const auto* found =
+        std::find_if(std::begin(certificate_fields), std::end(certificate_fields),
+                     [member = field](const CertificateField& x) { return x.member == member; });
+    add_unless_zero(chart, {words(found->name), t.largest([&r, member = field](std::size_t f) {
+                              return r.since[f].worst.*member;
+                            }),
+                            false, false, colour});
   }
   return chart;
 }
@@ -186,10 +188,10 @@ Chart contact_chart(const Recording& r, const Thinner& t) {
   for (const auto& [state, colour] :
        {std::pair{ContactState::sticking, 2}, {ContactState::sliding, 1}, {ContactState::open, 0}})
     add_unless_zero(chart,
-                    {name(state), t.largest([&](std::size_t f) {
+                    {name(state), t.largest([&r, wanted = state](std::size_t f) {
                        const auto contacts = r.contacts_of(f);
                        return double(std::count_if(contacts.begin(), contacts.end(),
-                                                   [&](const Contact& c) { return c.state == state; }));
+                                                   [wanted](const Contact& c) { return c.state == wanted; }));
                      }),
                      false, false, colour});
   return chart;

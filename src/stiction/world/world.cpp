@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
+#include <map>
 
+#include "stiction/base/text.h"
 #include "stiction/collision/overlap.h"
 #include "stiction/step/coulomb_step.h"
 
@@ -11,6 +14,13 @@ namespace {
 
 // [-] Motion out of a planar joint's plane, over the speed: round-off of normals and of decimals.
 constexpr double planar_slack = 1e-9;
+
+// What stands before the State in World::save().
+struct SavedModel {
+  std::uint64_t magic = 0x31444c524f575453ull;  // "STWORLD1"
+  std::int64_t revision = 0;
+  std::uint64_t structure = 0;
+};
 
 }  // namespace
 
@@ -28,7 +38,11 @@ struct World::Inside {
   std::vector<ContactEvent> contact_events;
   std::vector<std::vector<int>> inside_sensor, inside_before;  // body indices, sorted
   std::vector<SensorEvent> sensor_events;
-  std::vector<Vec3> earlier_position;  // of the state before the last step
+  // Of bodies removed since the last step: told with the events of the next one.
+  std::vector<ContactEvent> ended_by_removal;
+  std::vector<SensorEvent> left_by_removal;
+  std::map<int, std::string> removed_name;  // by slot
+  std::vector<Vec3> earlier_position;       // of the state before the last step
   std::vector<Quat> earlier_orientation;
 
   Inside(Model m, const RunSettings& s) : model(std::move(m)), settings(s), workspace(s.threads) {
@@ -45,6 +59,10 @@ struct World::Inside {
   }
 
   BodyId id_of(int index) const { return {index, generation[std::size_t(index)]}; }
+  bool was_removed(BodyId id) const {
+    const auto found = removed_name.find(id.index);
+    return found != removed_name.end() && generation[std::size_t(id.index)] == id.generation + 1;
+  }
   bool knows(BodyId id) const {
     return id.index >= 0 && id.index < model.body_count() &&
            generation[std::size_t(id.index)] == id.generation && state.alive[std::size_t(id.index)];
@@ -92,7 +110,8 @@ void World::Inside::update_events() {
   for (const ContactMemory& c : state.contacts)
     if (touching.empty() || touching.back() != collision::BodyPair{c.key.a, c.key.b})
       touching.push_back({c.key.a, c.key.b});
-  contact_events.clear();
+  contact_events.swap(ended_by_removal);
+  ended_by_removal.clear();
   const auto report_missing = [&](const auto& in, const auto& from, ContactEvent::Kind kind) {
     for (const collision::BodyPair& p : in)
       if (!std::binary_search(from.begin(), from.end(), p))
@@ -103,7 +122,8 @@ void World::Inside::update_events() {
 }
 
 void World::Inside::update_sensors() {
-  sensor_events.clear();
+  sensor_events.swap(left_by_removal);
+  left_by_removal.clear();
   for (std::size_t s = 0; s < model.sensors.size(); ++s) {
     std::swap(inside_sensor[s], inside_before[s]);
     inside_sensor[s].clear();
@@ -172,7 +192,10 @@ BodyId World::body(const std::string& name) const {
   const int i = inside_->model.find_body(name);
   return i < 0 || !inside_->state.alive[std::size_t(i)] ? BodyId{} : inside_->id_of(i);
 }
-const std::string& World::name_of(BodyId id) const { return inside_->model.body_name[inside_->at(id)]; }
+const std::string& World::name_of(BodyId id) const {
+  if (inside_->was_removed(id)) return inside_->removed_name.at(id.index);
+  return inside_->model.body_name[inside_->at(id)];
+}
 bool World::is_alive(BodyId id) const { return inside_->knows(id); }
 Vec3 World::position(BodyId id) const { return inside_->state.position[inside_->at(id)]; }
 Quat World::orientation(BodyId id) const { return inside_->state.orientation[inside_->at(id)]; }
@@ -212,7 +235,7 @@ std::vector<BodyId> World::overlaps(SensorId id) const {
 }
 
 const Ledger& World::ledger() const { return inside_->state.ledger; }
-std::uint64_t World::hash() const { return inside_->state.hash(); }
+StateHash World::hash() const { return {inside_->state.hash()}; }
 const Model& World::model() const { return inside_->model; }
 const State& World::state() const { return inside_->state; }
 const RunSettings& World::settings() const { return inside_->settings; }
@@ -256,8 +279,14 @@ Result<bool> World::remove_body(BodyId id) {
   std::erase_if(w.state.contacts,
                 [&](const ContactMemory& c) { return c.key.a == id.index || c.key.b == id.index; });
   std::erase_if(w.contacts, [&](const Contact& c) { return c.a == id || c.b == id; });
+  for (const collision::BodyPair& p : w.touching)
+    if (p.a == id.index || p.b == id.index)
+      w.ended_by_removal.push_back({ContactEvent::Kind::end, w.id_of(p.a), w.id_of(p.b)});
   std::erase_if(w.touching, [&](const collision::BodyPair& p) { return p.a == id.index || p.b == id.index; });
-  for (std::vector<int>& inside : w.inside_sensor) std::erase(inside, id.index);
+  for (std::size_t s = 0; s < w.inside_sensor.size(); ++s)
+    if (std::erase(w.inside_sensor[s], id.index) > 0)
+      w.left_by_removal.push_back({SensorEvent::Kind::leave, {int(s), 0}, id});
+  w.removed_name[id.index] = name;
   ++w.generation[i];
   w.book_edit(before);
   return true;
@@ -266,7 +295,7 @@ Result<bool> World::remove_body(BodyId id) {
 Result<bool> World::teleport(BodyId id, const Vec3& position, const Quat& orientation, const Vec3& velocity,
                              const Vec3& spin) {
   Inside& w = *inside_;
-  const auto wrong = [](const char* what) { return Mistake{{}, 0, 0, {}, std::string("teleport: ") + what}; };
+  const auto wrong = [](const std::string& what) { return Mistake{{}, 0, 0, {}, "teleport: " + what}; };
   if (!w.knows(id)) return wrong("this body does not exist (any more)");
   if (!is_finite(position) || !is_finite(orientation) || !is_finite(velocity) || !is_finite(spin))
     return wrong("position, orientation, velocity and spin must be finite");
@@ -276,7 +305,18 @@ Result<bool> World::teleport(BodyId id, const Vec3& position, const Quat& orient
   if (w.model.mobility[i] == Mobility::particle && spin != Vec3{})
     return wrong("a particle does not turn: leave the spin out");
   if (w.model.mobility[i] == Mobility::planar) {
-    const Vec3& n = w.model.plane_normal[i];
+    const Vec3 &n = w.model.plane_normal[i], &start = w.model.start_position[i];
+    const double off = dot(position - start, n);
+    if (std::fabs(off) > planar_slack * (w.model.size[i] + norm(position) + norm(start)))
+      return wrong("the position is " + number_text(off) +
+                   " m off the plane of the planar joint, which goes through the body's first position");
+    // the turn from the first orientation must be about the normal
+    const Quat turn = normalized(orientation) * conjugate(w.model.scene.bodies[i].value.orientation);
+    if (norm(cross(Vec3{turn.x, turn.y, turn.z}, n)) > planar_slack)
+      return wrong(
+          "the orientation tilts the body out of the plane of the planar joint: from its first orientation "
+          "it may "
+          "turn about the normal only");
     if (std::fabs(dot(velocity, n)) > planar_slack * norm(velocity))
       return wrong("the velocity leaves the plane of the planar joint: take out its part along the normal");
     if (norm(cross(spin, n)) > planar_slack * norm(spin))
@@ -293,16 +333,35 @@ Result<bool> World::teleport(BodyId id, const Vec3& position, const Quat& orient
 }
 
 std::vector<unsigned char> World::save() const {
-  std::vector<unsigned char> out;
+  const SavedModel head{.revision = inside_->model.revision, .structure = structure_hash(inside_->model)};
+  std::vector<unsigned char> out(sizeof head);
+  std::memcpy(out.data(), &head, sizeof head);
   stiction::save(inside_->state, out);
   return out;
 }
 
 Result<bool> World::restore(std::span<const unsigned char> bytes) {
   Inside& w = *inside_;
+  if (SavedModel head; bytes.size() >= sizeof head && !std::memcmp(bytes.data(), &head, sizeof head.magic)) {
+    std::memcpy(&head, bytes.data(), sizeof head);
+    if (head.structure != structure_hash(w.model))
+      return Mistake{{},
+                     0,
+                     0,
+                     {},
+                     "restore: the state was saved with other bodies (revision " +
+                         std::to_string(head.revision) + " of its model; here it is revision " +
+                         std::to_string(w.model.revision) +
+                         "). A state goes back onto a world with the same bodies only: save again after "
+                         "adding or removing one"};
+    bytes = bytes.subspan(sizeof head);
+  }
   Result<State> loaded = load(w.model, bytes);
   if (!loaded) return loaded.mistakes();
   const State& x = loaded.value();
+  for (const auto& [slot, name] : w.removed_name)
+    if (x.alive[std::size_t(slot)])
+      return Mistake{{}, 0, 0, {}, "restore: the state was saved before \"" + name + "\" was removed"};
   State& s = w.state;  // its arrays keep their addresses
   s.time = x.time, s.step_count = x.step_count, s.step = x.step, s.ledger = x.ledger;
   std::copy(x.position.begin(), x.position.end(), s.position.begin());
@@ -313,6 +372,7 @@ Result<bool> World::restore(std::span<const unsigned char> bytes) {
   s.contacts.assign(x.contacts.begin(), x.contacts.end());
   w.remember_poses();
   w.contacts.clear(), w.contact_events.clear(), w.touching.clear();
+  w.ended_by_removal.clear(), w.left_by_removal.clear();
   for (const ContactMemory& c : w.state.contacts)
     if (w.touching.empty() || w.touching.back() != collision::BodyPair{c.key.a, c.key.b})
       w.touching.push_back({c.key.a, c.key.b});

@@ -14,13 +14,15 @@
 
 namespace stiction {
 
-/// A contact between two bodies that began or ended in the last step (touching = it carried an impulse).
+/// A contact between two bodies that began or ended in the last step (touching = it carried an impulse). The
+/// contacts of a removed body end in the step after its removal; its id is stale then, but name_of() knows
+/// it.
 struct ContactEvent {
   enum class Kind : unsigned char { begin, end };
   Kind kind = Kind::begin;
   BodyId a, b;
 };
-/// A body that entered or left a sensor's region in the last step.
+/// A body that entered or left a sensor's region in the last step, or was removed from it before.
 struct SensorEvent {
   enum class Kind : unsigned char { enter, leave };
   Kind kind = Kind::enter;
@@ -49,8 +51,8 @@ class World {
   Input& input();
 
   // --- reading, by id
-  BodyId body(const std::string& name) const;  // null if there is none
-  const std::string& name_of(BodyId id) const;
+  BodyId body(const std::string& name) const;   // null if there is none
+  const std::string& name_of(BodyId id) const;  // of a removed body: the name that it had
   bool is_alive(BodyId id) const;
   Vec3 position(BodyId id) const;
   Quat orientation(BodyId id) const;
@@ -67,7 +69,7 @@ class World {
   std::vector<BodyId> overlaps(SensorId id) const;  // bodies now inside the sensor's region
 
   const Ledger& ledger() const;
-  std::uint64_t hash() const;
+  StateHash hash() const;
   const Model& model() const;
   const State& state() const;
   const RunSettings& settings() const;
@@ -79,8 +81,11 @@ class World {
                         const Vec3& spin = {});
 
   // --- saving
-  std::vector<unsigned char> save() const;                     // a byte image of the State
-  Result<bool> restore(std::span<const unsigned char> bytes);  // onto the same Model
+  std::vector<unsigned char> save() const;  // a byte image of the State, and of which Model it is
+  /// Onto a world with the same bodies: a state saved before a body was added or removed is a mistake. Also
+  /// takes the bytes of a recording's StatePoint, which do not name their Model: there the number of bodies
+  /// and the removed ones are checked.
+  Result<bool> restore(std::span<const unsigned char> bytes);
 
  private:
   friend Result<World> build(const Scene& scene, const RunSettings& settings);

@@ -318,5 +318,21 @@ TEST(Validate, RunSettings) {
   EXPECT_EQ(validate(RunSettings{.tolerance = nan}).size(), 1u);
 }
 
+TEST(RunSettings, StepsReachTheEndAndNoMore) {
+  const auto steps = [](double until, double step) {
+    return steps_until(RunSettings{.step = step, .until = until});
+  };
+  EXPECT_EQ(steps(1, 0.01), 100);
+  EXPECT_EQ(steps(0.3, 0.1), 3);  // 0.3 / 0.1 is above 2.9999 and below 3
+  EXPECT_EQ(steps(0.7, 0.1), 7);
+  EXPECT_EQ(steps(0.21, 0.07), 3);
+  EXPECT_EQ(steps(1, 0.3), 4);  // 0.9 is before the end
+  EXPECT_EQ(steps(1, 0.4), 3);  // and so is 0.8
+  EXPECT_EQ(steps(0.004, 0.01), 1);
+  EXPECT_EQ(steps(1e-12, 0.01), 1);
+  EXPECT_EQ(steps(1e9, 1e-3), std::int64_t(1'000'000'000'000));
+  EXPECT_GT(steps(1e300, 1e-300), std::int64_t(1) << 62);
+}
+
 }  // namespace
 }  // namespace stiction

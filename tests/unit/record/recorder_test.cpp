@@ -8,6 +8,7 @@
 #include "stiction/record/detail/encode.h"
 #include "stiction/record/hdf5.h"
 #include "stiction/record/recording.h"
+#include "stiction/record/reopen.h"
 #include "unit/record/synthetic_run.h"
 
 namespace stiction {
@@ -130,6 +131,80 @@ TEST(Recorder, FinishedRunGoesOnWithTheSameFrames) {
   EXPECT_EQ(files.summary.total.iterations, expected.summary.total.iterations);
 }
 
+// The journal of a finished run is gone; made again from the HDF5 file, the run goes on with the same frames.
+TEST(Recorder, ReopenedRunGoesOnWithTheSameFrames) {
+  for (const int first_steps : {123, 120}) {  // at 1.23 s no frame is due, at 1.2 s one is
+    const Folder longer, extended;
+    const RecordedFiles expected = synthetic::record(longer.path(), 200, 0.05);
+    const RecordedFiles first = synthetic::record(extended.path(), first_steps, 0.05);
+    const std::string journal = read_file(first.journal).value();
+    ASSERT_TRUE(remove_file(first.journal));
+    ASSERT_TRUE(reopen_recording(first.hdf5, first.journal));
+    EXPECT_LT(read_file(first.journal).value().size(),
+              journal.size());  // of the States only the last is left
+    const Model m = synthetic::model();
+    const ResumePoint point = find_resume_point(first.journal).or_exit();
+    ASSERT_EQ(point.state.step, first_steps);
+    EXPECT_FALSE(point.summary);
+    Recorder recorder = Recorder::resume(synthetic::settings(extended.path(), 0.05), point).or_exit();
+    Ledger ledger = load(m, point.state.bytes).or_exit().ledger;
+    synthetic::drive(recorder, m, first_steps, 200, ledger);
+    Ledger copy = ledger;
+    State x = synthetic::state(m, 200, 0.01, copy);
+    x.ledger = ledger;
+    const RecordedFiles files =
+        recorder.finish(m, x, synthetic::contacts(x), 1.5, "reached the end").or_exit();
+    EXPECT_EQ(frames_of(files.hdf5), frames_of(expected.hdf5));
+    EXPECT_EQ(files.summary.hash, expected.summary.hash);
+    EXPECT_EQ(files.summary.total.iterations, expected.summary.total.iterations);
+  }
+}
+
+TEST(Recorder, ReopeningWhatIsNoRecordingLeavesNothingBehind) {
+  const Folder folder;
+  ASSERT_TRUE(write_file(folder / "no.h5", "nothing of the kind"));
+  EXPECT_FALSE(reopen_recording(folder / "no.h5", folder / "no.journal"));
+  EXPECT_FALSE(reopen_recording(folder / "missing.h5", folder / "no.journal"));
+  EXPECT_EQ(list_folder(folder.path()).value(), std::vector<std::string>{"no.h5"});
+}
+
+// Full States also by wall time, so that a slow run loses little when it dies; nothing else depends on it.
+TEST(Recorder, StatesAreWrittenByWallTimeToo) {
+  const auto record = [](const Folder& folder, double seconds) {
+    RecorderSettings settings = synthetic::settings(folder.path(), 0.05);
+    settings.state_every = 1'000'000;
+    settings.state_seconds = seconds;
+    const Model m = synthetic::model();
+    Ledger ledger;
+    Recorder recorder = Recorder::open(settings).or_exit();
+    State x = synthetic::state(m, 0, 0.01, ledger);
+    recorder.on_start(m, x).value();
+    for (int k = 0; k < 40; ++k) {
+      ::usleep(1000);
+      synthetic::drive(recorder, m, k, k + 1, ledger);
+    }
+    Ledger copy = ledger;
+    x = synthetic::state(m, 40, 0.01, copy);
+    x.ledger = ledger;
+    return recorder.finish(m, x, synthetic::contacts(x), 1.5, "reached the end").or_exit();
+  };
+  const Folder never, always, sometimes;
+  const RecordedFiles by_steps = record(never, std::numeric_limits<double>::infinity());
+  const RecordedFiles by_time = record(always, 0.001);
+  const RecordedFiles rarely = record(sometimes, 0.01);
+  Collector a, b, c;
+  ASSERT_TRUE(visit_journal(by_steps.journal, a));
+  ASSERT_TRUE(visit_journal(by_time.journal, b));
+  ASSERT_TRUE(visit_journal(rarely.journal, c));
+  EXPECT_EQ(a.states.size(), 2u);   // the first and the last
+  EXPECT_EQ(b.states.size(), 41u);  // each step took more than a millisecond
+  EXPECT_GE(c.states.size(), 5u);   // 40 ms at least, one in 10 ms and a bit
+  EXPECT_LE(c.states.size(), 41u);
+  EXPECT_EQ(a.in_order, b.in_order);
+  EXPECT_EQ(a.in_order, c.in_order);
+  EXPECT_EQ(frames_of(by_steps.hdf5), frames_of(by_time.hdf5));
+}
+
 TEST(Recorder, KilledProcessLeavesAReadableJournal) {
   for (const int delay_us : {0, 700, 1900, 3100, 5300}) {
     const Folder folder;
@@ -234,9 +309,10 @@ TEST(Recorder, BadSettingsAreAllListed) {
   s.name = "a/b";
   s.setup.every = -1;
   s.state_every = 0;
+  s.state_seconds = 0;
   const auto r = Recorder::open(s);
   ASSERT_FALSE(r);
-  EXPECT_EQ(r.mistakes().size(), 3u);
+  EXPECT_EQ(r.mistakes().size(), 4u);
 }
 
 }  // namespace

@@ -5,6 +5,8 @@
 #include <set>
 
 #include "stiction/base/hash.h"
+#include "stiction/report/charts.h"
+#include "stiction/report/embedded.h"
 #include "stiction/report/html.h"
 #include "stiction/report/markup.h"
 #include "stiction/report/scene_svg.h"
@@ -130,6 +132,55 @@ TEST(Report, ChartsHoldTheNumbers) {
   for (const char* title : {"Energy", "Energy by cause", "Imbalance of the books", "Certificate", "Contacts",
                             "ball.0.velocity", "rod.position", "speck.height"})
     EXPECT_TRUE(titles.count(title)) << title;
+}
+
+/// Distance of two colours "#rrggbb" as people see it: CIE 1976, in L*a*b* under D65. 2.3 is just noticeable.
+double colour_distance(const std::string& a, const std::string& b) {
+  const auto lab = [](const std::string& text) {
+    const auto linear = [&](std::size_t at) {
+      const double c = double(std::stoi(text.substr(at, 2), nullptr, 16)) / 255;
+      return c <= 0.04045 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4);
+    };
+    const auto f = [](double t) { return t > 0.008856 ? std::cbrt(t) : 7.787 * t + 16.0 / 116; };
+    const double red = linear(1), green = linear(3), blue = linear(5);
+    const double x = f((0.4124 * red + 0.3576 * green + 0.1805 * blue) / 0.95047);
+    const double y = f(0.2126 * red + 0.7152 * green + 0.0722 * blue);
+    const double z = f((0.0193 * red + 0.1192 * green + 0.9505 * blue) / 1.08883);
+    return Vec3{116 * y - 16, 500 * (x - y), 200 * (y - z)};
+  };
+  return norm(lab(a) - lab(b));
+}
+
+// Every cause has a colour of its own, and any two of them can be told apart, on light and on dark ground.
+TEST(Report, CausesCanBeToldApart) {
+  const std::string css(embedded::report_css());
+  const std::size_t dark = css.find("prefers-color-scheme: dark");
+  ASSERT_NE(dark, std::string::npos);
+  EXPECT_NEAR(colour_distance("#000000", "#ffffff"), 100, 0.01);
+  for (const std::string& part : {css.substr(0, dark), css.substr(dark)}) {
+    std::vector<std::string> palette;
+    for (int i = 0; i < cause_count; ++i) {
+      const std::string key = "--c" + std::to_string(i) + ": #";
+      const std::size_t at = part.find(key);
+      ASSERT_NE(at, std::string::npos) << key;
+      palette.push_back(part.substr(at + key.size() - 1, 7));
+    }
+    for (std::size_t i = 0; i < palette.size(); ++i)
+      for (std::size_t k = 0; k < i; ++k)
+        EXPECT_GT(colour_distance(palette[i], palette[k]), 20) << palette[i] << " and " << palette[k];
+  }
+  const Folder folder;
+  Recording r = load_recording(synthetic::record(folder.path(), 20).journal).or_exit();
+  for (LedgerRow& row : r.ledger) row.booked.fill(1);  // so that no curve is left out
+  const ChartSet set = make_charts(r, {}).or_exit();
+  const auto chart =
+      std::find_if(set.charts.begin(), set.charts.end(), [](const Chart& c) { return c.id == "causes"; });
+  ASSERT_NE(chart, set.charts.end());
+  std::set<int> colours;
+  for (const Curve& c : chart->curves) colours.insert(c.colour);
+  EXPECT_EQ(colours.size(), std::size_t(cause_count));
+  EXPECT_GE(*colours.begin(), 0);
+  EXPECT_LT(*colours.rbegin(), cause_count);
 }
 
 TEST(Report, TellsTroubleInRed) {

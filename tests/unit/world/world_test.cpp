@@ -5,8 +5,11 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <iostream>
 #include <string>
+#include <utility>
 
+#include "stiction/base/log.h"
 #include "support/recompute.h"
 #include "support/run.h"
 
@@ -256,6 +259,98 @@ TEST(World, RemovingABodyLeavesTheOthers) {
   EXPECT_NEAR(w.position(again).z, 0.1, 1e-8);
 }
 
+// The contacts of a removed body end and it leaves the sensors it was in, told with the next step.
+TEST(World, RemovingABodyEndsItsContactsAndLeavesItsSensors) {
+  Scene s = floor_scene();
+  s.add_sensor("here", {.shape = Box{{1, 1, 1}}});
+  s.add_sensor("above", {.shape = Box{{1, 1, 0.2}}, .position = {0, 0, 0.35}});
+  const BodyId low = s.add_body("low", cube_at({0, 0, 0.1}));
+  const BodyId high = s.add_body("high", cube_at({0, 0, 0.3}));
+  World w = world_of(s);
+  run(w, 10);
+  const BodyId floor = w.body("floor");
+  ASSERT_EQ(w.overlaps(w.sensor("here")), (std::vector<BodyId>{floor, low, high}));
+  value_of(w.remove_body(low));
+  EXPECT_EQ(w.overlaps(w.sensor("here")), (std::vector<BodyId>{floor, high}));
+  w.step();
+  std::vector<std::pair<BodyId, BodyId>> ended;
+  for (const ContactEvent& e : w.contact_events()) {
+    EXPECT_EQ(e.kind, ContactEvent::Kind::end);
+    ended.emplace_back(e.a, e.b);
+  }
+  EXPECT_EQ(ended, (std::vector<std::pair<BodyId, BodyId>>{{floor, low}, {low, high}}));
+  ASSERT_EQ(w.sensor_events().size(), 1u);  // it was in one of the two
+  const SensorEvent& left = w.sensor_events().front();
+  EXPECT_EQ(left.kind, SensorEvent::Kind::leave);
+  EXPECT_EQ(left.sensor, w.sensor("here"));
+  EXPECT_EQ(left.body, low);
+  EXPECT_FALSE(w.is_alive(left.body));
+  EXPECT_EQ(w.name_of(left.body), "low");  // whoever listens can say who it was
+  w.step();
+  EXPECT_TRUE(w.contact_events().empty());                                 // once
+  for (const SensorEvent& e : w.sensor_events()) EXPECT_EQ(e.body, high);  // which falls
+}
+
+// A state saved before an edit does not go back onto the edited world, and leaves it as it was.
+TEST(World, RestoreRefusesAStateOfOtherBodies) {
+  Scene s = floor_scene();
+  s.add_body("a", cube_at({0, 0, 0.1}));
+  const BodyId b = s.add_body("b", cube_at({1, 0, 0.1}));
+  World w = world_of(s);
+  run(w, 5);
+  const std::vector<unsigned char> whole = w.save();
+  std::vector<unsigned char> bare;  // as recordings keep it
+  stiction::save(w.state(), bare);
+  value_of(w.restore(whole));
+  value_of(w.restore(bare));
+
+  value_of(w.remove_body(b));  // the arrays keep their size
+  const Result<bool> of_bare = w.restore(bare);
+  ASSERT_FALSE(of_bare);
+  EXPECT_NE(of_bare.mistakes()[0].message.find("before \"b\" was removed"), std::string::npos);
+  const StateHash removed = w.hash();
+  const Result<bool> after_removal = w.restore(whole);
+  ASSERT_FALSE(after_removal);
+  EXPECT_NE(after_removal.mistakes()[0].message.find("revision 0 of its model; here it is revision 1"),
+            std::string::npos);
+  EXPECT_EQ(w.hash(), removed);
+  EXPECT_FALSE(w.is_alive(b));
+  const std::vector<unsigned char> without = w.save();
+  run(w, 3);
+  value_of(w.restore(without));  // of the same revision
+  EXPECT_EQ(w.hash(), removed);
+
+  World more = world_of(s), other = world_of(s);
+  value_of(more.add_body("c", cube_at({2, 0, 0.1})));
+  value_of(other.add_body("d", cube_at({2, 0, 0.1})));
+  EXPECT_FALSE(more.restore(whole));
+  EXPECT_FALSE(world_of(s).restore(more.save()));
+  EXPECT_FALSE(other.restore(more.save()));  // as many bodies and as many edits, but not the same
+  World same = world_of(s);
+  value_of(same.add_body("c", cube_at({2, 0, 0.1})));
+  value_of(same.restore(more.save()));
+  EXPECT_EQ(same.hash(), more.hash());
+
+  // Numbers may differ: the same bodies, made heavier.
+  Scene heavier = s;
+  heavier.bodies.back().value.mass = 7;
+  World heavy = world_of(heavier);
+  value_of(heavy.restore(whole));
+}
+
+TEST(World, HashPrintsAsTheProgramPrintsIt) {
+  World w = world_of(floor_scene());
+  const StateHash hash = w.hash();
+  testing::internal::CaptureStdout();
+  log("hash", hash);
+  std::cout << hash << '\n';
+  EXPECT_EQ(testing::internal::GetCapturedStdout(), "hash " + hex(hash) + "\n" + hex(hash) + "\n");
+  EXPECT_EQ(hash, w.hash());
+  EXPECT_EQ(std::uint64_t(hash), w.state().hash());
+  w.step();
+  EXPECT_FALSE(hash == w.hash());
+}
+
 TEST(World, RemovingABodyTakesItsForcesAndJointsAlong) {
   Scene s;
   const BodyId a = s.add_body("a", {.shape = Sphere{0.1}, .mass = 1, .position = {0, 0, 0}});
@@ -344,6 +439,33 @@ TEST(World, TeleportKeepsJoints) {
   EXPECT_NEAR(w.position(flat).z, 1 + 0.1 * 3, 1e-14);
   EXPECT_EQ(w.spin(flat), (Vec3{0, 5, 0}));
   EXPECT_EQ(w.spin(point), Vec3{});
+}
+
+// A planar body stays in the plane through its first position, turned about the normal only.
+TEST(World, TeleportKeepsAPlanarBodyInItsPlane) {
+  Scene s;
+  const Vec3 n = normalized(Vec3{1, 2, 3});
+  const Vec3 along = normalized(cross(n, Vec3{1, 0, 0})), first{0.5, -0.2, 1};
+  const Quat tilted = normalized(Quat{1, 0.3, -0.2, 0.1});
+  const BodyId flat = s.add_body(
+      "flat", {.shape = Box{{0.1, 0.2, 0.3}}, .mass = 1, .position = first, .orientation = tilted});
+  s.add_joint("plane", PlanarJoint{.body = "flat", .normal = {2, 4, 6}});
+  World w = world_of(s);
+  const StateHash before = w.hash();
+  const auto message = [](const Result<bool>& r) { return r ? std::string() : r.mistakes()[0].message; };
+  EXPECT_NE(message(w.teleport(flat, first + 1e-6 * n, tilted)).find("off the plane"), std::string::npos);
+  EXPECT_NE(message(w.teleport(flat, {}, tilted)).find("off the plane"), std::string::npos);
+  EXPECT_NE(message(w.teleport(flat, first, {})).find("tilts"), std::string::npos);
+  const Quat sideways = normalized(Quat{1, 1e-6 * along.x, 1e-6 * along.y, 1e-6 * along.z});
+  EXPECT_NE(message(w.teleport(flat, first, sideways * tilted)).find("tilts"), std::string::npos);
+  EXPECT_EQ(w.hash(), before);
+  // Anywhere in the plane, turned about its normal by any angle, also by half a turn and with q or -q.
+  for (const double c : {1.0, 0.6, 0.0, -0.8}) {
+    const double h = std::sqrt(1 - c * c);
+    value_of(w.teleport(flat, first + 1000.0 * along, Quat{c, h * n.x, h * n.y, h * n.z} * tilted, along));
+  }
+  run(w, 5);
+  EXPECT_NEAR(dot(w.position(flat) - first, n), 0, 1e-9);
 }
 
 // Views of the state stay valid: its arrays do not move while the model's revision stays.
