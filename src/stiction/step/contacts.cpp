@@ -78,11 +78,11 @@ void detect_pair(const Model& m, std::span<const Vec3> position, std::span<const
 }  // namespace
 
 void first_reach(const Model& m, const State& x, double h, Workspace& w) {
-  const auto n = std::size_t(m.body_count());
-  w.reach.resize(n);
-  for (std::size_t i = 0; i < n; ++i) {
+  w.reach.resize(std::size_t(m.body_count()));
+  for (const int body : m.colliding) {
+    const auto i = std::size_t(body);
     w.reach[i] = 0;
-    if (m.collides[i] && moves(m, x, i))
+    if (moves(m, x, i))
       w.reach[i] =
           surface_motion(m, i, x.position[i], x.orientation[i], w.free.position[i], w.free.orientation[i]) +
           slack(m, i, h);
@@ -91,9 +91,9 @@ void first_reach(const Model& m, const State& x, double h, Workspace& w) {
 
 void detect_pairs(const Model& m, const State& x, Workspace& w) {
   w.proxies.clear(), w.planes.clear();
-  for (int body = 0; body < m.body_count(); ++body) {
+  for (const int body : m.colliding) {
     const auto i = std::size_t(body);
-    if (!m.collides[i] || !x.alive[i]) continue;
+    if (!x.alive[i]) continue;
     const bool mobile = moves(m, x, i);
     if (const auto* half = std::get_if<HalfSpace>(&m.shape[i])) {
       const Vec3 n = rotate(x.orientation[i], half->normal);
