@@ -179,7 +179,7 @@ STICTION_INLINE void rotate_batch(const Vec3* I, const Quat* q, const Vec3* spin
     load(spin + g * lanes::width, spin0[g]);
     coupling(inertia, k, s[g]);
     turn_vector(q1[g], -1.0, spin0[g], w[g]);
-    x[g] = w[g];
+    x[g].x = w[g].x, x[g].y = w[g].y, x[g].z = w[g].z;
   }
   for (int i = 1; i < sweeps; ++i)
     for (std::size_t g = 0; g < groups; ++g) sweep(s[g], w[g], x[g]);
@@ -189,7 +189,8 @@ STICTION_INLINE void rotate_batch(const Vec3* I, const Quat* q, const Vec3* spin
   if (!all(every))
     for (std::size_t g = 0; g < groups; ++g)
       if (!all(solved[g])) iterate_newton(s[g], w[g], x[g], solved[g]);
-  for (std::size_t g = 0; g < groups; ++g) turn_orientation(q1[g], {k * x[g].x, k * x[g].y, k * x[g].z}, q1[g]);
+  for (std::size_t g = 0; g < groups; ++g)
+    turn_orientation(q1[g], {k * x[g].x, k * x[g].y, k * x[g].z}, q1[g]);
   for (std::size_t g = 0; g < groups; ++g) end_spin(s[g], w[g], x[g], q1[g], spin0[g], spin0[g]);
   for (std::size_t g = 0; g < groups; ++g) {
     const std::size_t first = g * lanes::width;
@@ -207,7 +208,7 @@ STICTION_INLINE void rotate_batch(const Vec3* I, const Quat* q, const Vec3* spin
 // All bodies but the last count % 4.
 STICTION_INLINE void rotate_batches(std::size_t count, const Vec3* I, const Quat* q, const Vec3* spin,
                                     double h, Quat* q_end, Vec3* spin_end) {
-  constexpr std::size_t groups = 8;
+  constexpr std::size_t groups = 16;
   constexpr std::size_t batch = groups * lanes::width;
   std::size_t i = 0;
   for (; i + batch <= count; i += batch)

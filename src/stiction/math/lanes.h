@@ -114,45 +114,49 @@ STICTION_INLINE void store(const Quadruple<double>& q, Quat* out) { *out = {q.w,
 STICTION_INLINE void load(const double* p, Four& out) { std::memcpy(&out, p, sizeof out); }
 STICTION_INLINE void store(const Four& v, double* p) { std::memcpy(p, &v, sizeof v); }
 
-// Four vectors, x y z x | y z x y | z x y z in memory, to one lane each, and back.
+// Halves of bodies 0 and 2, or 1 and 3, side by side: what follows then stays within half a register.
+STICTION_INLINE void load_halves(const double* low, const double* high, Four& out) {
+  using Two [[gnu::vector_size(16)]] = double;
+  Two a, b;
+  std::memcpy(&a, low, sizeof a), std::memcpy(&b, high, sizeof b);
+  out = __builtin_shufflevector(a, b, 0, 1, 2, 3);
+}
+// Four vectors, one after the other in memory, to one lane each, and back.
 STICTION_INLINE void load(const Vec3* v, Triple<Four>& out) {
-  Four a, b, c;
-  load(&v->x, a), load(&v->x + 4, b), load(&v->x + 8, c);
-  const Four ab = __builtin_shufflevector(a, b, 0, 3, 6, 1);  // x0 x1 x2 y0
-  const Four bc = __builtin_shufflevector(b, c, 0, 3, 6, 1);  // y1 y2 y3 z1
-  out.x = __builtin_shufflevector(ab, c, 0, 1, 2, 5);
-  out.y = __builtin_shufflevector(ab, bc, 3, 4, 5, 6);
-  out.z = __builtin_shufflevector(__builtin_shufflevector(a, bc, 2, 7, 2, 7), c, 0, 1, 4, 7);
+  Four xy, zx, yz;
+  load_halves(&v->x, &v->x + 6, xy);       // x0 y0 x2 y2
+  load_halves(&v->x + 2, &v->x + 8, zx);   // z0 x1 z2 x3
+  load_halves(&v->x + 4, &v->x + 10, yz);  // y1 z1 y3 z3
+  out.x = __builtin_shufflevector(xy, zx, 0, 5, 2, 7);
+  out.y = __builtin_shufflevector(xy, yz, 1, 4, 3, 6);
+  out.z = __builtin_shufflevector(zx, yz, 0, 5, 2, 7);
 }
 STICTION_INLINE void store(const Triple<Four>& v, Vec3* out) {
-  const Four xy = __builtin_shufflevector(v.x, v.y, 0, 4, 2, 6);  // x0 y0 x2 y2
-  const Four zx = __builtin_shufflevector(v.z, v.x, 0, 5, 2, 7);  // z0 x1 z2 x3
-  const Four yz = __builtin_shufflevector(v.y, v.z, 1, 5, 3, 7);  // y1 z1 y3 z3
+  const Four xy = __builtin_shufflevector(v.x, v.y, 0, 4, 2, 6);
+  const Four zx = __builtin_shufflevector(v.z, v.x, 0, 5, 2, 7);
+  const Four yz = __builtin_shufflevector(v.y, v.z, 1, 5, 3, 7);
   store(__builtin_shufflevector(xy, zx, 0, 1, 4, 5), &out->x);
   store(__builtin_shufflevector(yz, xy, 0, 1, 6, 7), &out->x + 4);
   store(__builtin_shufflevector(zx, yz, 2, 3, 6, 7), &out->x + 8);
 }
-// Four quaternions, likewise: a 4x4 transposition.
-STICTION_INLINE void transpose(const Four& a, const Four& b, const Four& c, const Four& d,
-                               Quadruple<Four>& out) {
-  const Four ab02 = __builtin_shufflevector(a, b, 0, 4, 2, 6),
-             ab13 = __builtin_shufflevector(a, b, 1, 5, 3, 7);
-  const Four cd02 = __builtin_shufflevector(c, d, 0, 4, 2, 6),
-             cd13 = __builtin_shufflevector(c, d, 1, 5, 3, 7);
-  out.w = __builtin_shufflevector(ab02, cd02, 0, 1, 4, 5);
-  out.x = __builtin_shufflevector(ab13, cd13, 0, 1, 4, 5);
-  out.y = __builtin_shufflevector(ab02, cd02, 2, 3, 6, 7);
-  out.z = __builtin_shufflevector(ab13, cd13, 2, 3, 6, 7);
-}
 STICTION_INLINE void load(const Quat* q, Quadruple<Four>& out) {
-  Four a, b, c, d;
-  load(&q[0].w, a), load(&q[1].w, b), load(&q[2].w, c), load(&q[3].w, d);
-  transpose(a, b, c, d, out);
+  Four wx02, yz02, wx13, yz13;
+  load_halves(&q[0].w, &q[2].w, wx02), load_halves(&q[0].y, &q[2].y, yz02);
+  load_halves(&q[1].w, &q[3].w, wx13), load_halves(&q[1].y, &q[3].y, yz13);
+  out.w = __builtin_shufflevector(wx02, wx13, 0, 4, 2, 6);
+  out.x = __builtin_shufflevector(wx02, wx13, 1, 5, 3, 7);
+  out.y = __builtin_shufflevector(yz02, yz13, 0, 4, 2, 6);
+  out.z = __builtin_shufflevector(yz02, yz13, 1, 5, 3, 7);
 }
 STICTION_INLINE void store(const Quadruple<Four>& q, Quat* out) {
-  Quadruple<Four> rows;
-  transpose(q.w, q.x, q.y, q.z, rows);
-  store(rows.w, &out[0].w), store(rows.x, &out[1].w), store(rows.y, &out[2].w), store(rows.z, &out[3].w);
+  const Four wx02 = __builtin_shufflevector(q.w, q.x, 0, 4, 2, 6);
+  const Four wx13 = __builtin_shufflevector(q.w, q.x, 1, 5, 3, 7);
+  const Four yz02 = __builtin_shufflevector(q.y, q.z, 0, 4, 2, 6);
+  const Four yz13 = __builtin_shufflevector(q.y, q.z, 1, 5, 3, 7);
+  store(__builtin_shufflevector(wx02, yz02, 0, 1, 4, 5), &out[0].w);
+  store(__builtin_shufflevector(wx13, yz13, 0, 1, 4, 5), &out[1].w);
+  store(__builtin_shufflevector(wx02, yz02, 2, 3, 6, 7), &out[2].w);
+  store(__builtin_shufflevector(wx13, yz13, 2, 3, 6, 7), &out[3].w);
 }
 static_assert(sizeof(Vec3) == 3 * sizeof(double) && sizeof(Quat) == 4 * sizeof(double));
 

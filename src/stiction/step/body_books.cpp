@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 #include "stiction/ledger/ledger.h"
 #include "stiction/math/lanes.h"
@@ -41,56 +42,65 @@ STICTION_INLINE void along(const Vec3& g, const Triple<T>& v, T& out) {
   out = g.x * v.x + g.y * v.y + g.z * v.z;
 }
 
+/// What is booked: by value, so that a loop knows it does not change.
 struct Books {
-  const Model& m;
-  const double h;
-  const Vec3 g;
-  const MotionView &start, &next;
-
-  /// Rotation of body i (or bodies i to i + 3).
-  template <class T>
-  STICTION_INLINE void turn(std::size_t i, Sums<T>& sums) const {
-    Triple<T> I, w, l, L;
-    Quadruple<T> q;
-    Rotation<T> R;
-    load(next.orientation + i, q), load(next.spin + i, w), load(m.inertia.data() + i, I);
-    rotation_of(q, R);
-    to_body(R, w, l);
-    l.x *= I.x, l.y *= I.y, l.z *= I.z;
-    to_world(R, l, L);
-    sums.kinetic += 0.5 * (L.x * w.x + L.y * w.y + L.z * w.z);
-    add(L.x, L.y, L.z, sums.angular_momentum);
-  }
-
-  template <class T>
-  STICTION_INLINE void move(std::size_t i, Sums<T>& sums) const {
-    Triple<T> x0, v0, x1, v1, from;
-    T mass, rate, fall, fallen;
-    load(m.mass.data() + i, mass), load(m.start_position.data() + i, from);
-    load(start.position + i, x0), load(start.velocity + i, v0);
-    load(next.position + i, x1), load(next.velocity + i, v1);
-    along(g, {v0.x + v1.x, v0.y + v1.y, v0.z + v1.z}, rate);
-    along(g, {x1.x - x0.x, x1.y - x0.y, x1.z - x0.z}, fall);
-    along(g, {x1.x - from.x, x1.y - from.y, x1.z - from.z}, fallen);
-    const T work = (0.5 * h) * mass * rate, excess = work - mass * fall;
-    sums.work += work, sums.excess += excess, sums.fallen += mass * fallen;
-    add_magnitude(work, sums.work_flow), add_magnitude(excess, sums.excess_flow);
-    sums.mass += mass;
-    add(mass * x0.x, mass * x0.y, mass * x0.z, sums.moment);
-    const T px = mass * v1.x, py = mass * v1.y, pz = mass * v1.z;
-    add(px, py, pz, sums.momentum);
-    sums.kinetic += 0.5 * (px * v1.x + py * v1.y + pz * v1.z);
-    add(x1.y * pz - x1.z * py, x1.z * px - x1.x * pz, x1.x * py - x1.y * px, sums.angular_momentum);
-  }
-
-  /// Bodies in a row, all alive.
-  STICTION_INLINE void row(std::size_t begin, std::size_t end, Sums<Four>& fours, Sums<double>& ones) const {
-    const std::size_t last = begin + (end - begin) / lanes::width * lanes::width;
-    for (std::size_t i = begin; i < last; i += lanes::width) turn(i, fours);
-    for (std::size_t i = begin; i < last; i += lanes::width) move(i, fours);
-    for (std::size_t i = last; i < end; ++i) turn(i, ones), move(i, ones);
-  }
+  const double* mass;
+  const Vec3 *inertia, *start_position;
+  MotionView start, next;
+  Vec3 g;
+  double half_h;
 };
+
+/// Rotation of body i, or of bodies i to i + 3.
+template <class T>
+STICTION_INLINE void turn(const Books& b, std::size_t i, T& kinetic, Triple<T>& angular_momentum) {
+  Triple<T> I, w, l, L;
+  Quadruple<T> q;
+  Rotation<T> R;
+  load(b.next.orientation + i, q), load(b.next.spin + i, w), load(b.inertia + i, I);
+  rotation_of(q, R);
+  to_body(R, w, l);
+  l.x *= I.x, l.y *= I.y, l.z *= I.z;
+  to_world(R, l, L);
+  kinetic += 0.5 * (L.x * w.x + L.y * w.y + L.z * w.z);
+  add(L.x, L.y, L.z, angular_momentum);
+}
+
+template <class T>
+STICTION_INLINE void move(const Books& b, std::size_t i, Sums<T>& sums) {
+  Triple<T> x0, v0, x1, v1, from;
+  T mass, rate, fall, fallen;
+  load(b.mass + i, mass), load(b.start_position + i, from);
+  load(b.start.position + i, x0), load(b.start.velocity + i, v0);
+  load(b.next.position + i, x1), load(b.next.velocity + i, v1);
+  along(b.g, {v0.x + v1.x, v0.y + v1.y, v0.z + v1.z}, rate);
+  along(b.g, {x1.x - x0.x, x1.y - x0.y, x1.z - x0.z}, fall);
+  along(b.g, {x1.x - from.x, x1.y - from.y, x1.z - from.z}, fallen);
+  const T work = b.half_h * mass * rate, excess = work - mass * fall;
+  sums.work += work, sums.excess += excess, sums.fallen += mass * fallen;
+  add_magnitude(work, sums.work_flow), add_magnitude(excess, sums.excess_flow);
+  sums.mass += mass;
+  add(mass * x0.x, mass * x0.y, mass * x0.z, sums.moment);
+  const T px = mass * v1.x, py = mass * v1.y, pz = mass * v1.z;
+  add(px, py, pz, sums.momentum);
+  sums.kinetic += 0.5 * (px * v1.x + py * v1.y + pz * v1.z);
+  add(x1.y * pz - x1.z * py, x1.z * px - x1.x * pz, x1.x * py - x1.y * px, sums.angular_momentum);
+}
+
+/// Bodies [begin, end), all alive: by fours, then one by one. First all rotations, then all motions: fewer
+/// sums at a time, which stay in registers.
+template <class T>
+STICTION_INLINE void row(const Books& books, std::size_t begin, std::size_t end, std::size_t stride,
+                         Sums<T>& out) {
+  const Books b = books;
+  T kinetic = out.kinetic;
+  Triple<T> spin = out.angular_momentum;
+  for (std::size_t i = begin; i < end; i += stride) turn(b, i, kinetic, spin);
+  Sums<T> sums = out;
+  sums.kinetic = kinetic, sums.angular_momentum = spin;
+  for (std::size_t i = begin; i < end; i += stride) move(b, i, sums);
+  out = sums;
+}
 
 double sum_of(const Four& lane, double one) { return ((lane[0] + lane[1]) + (lane[2] + lane[3])) + one; }
 Vec3 sum_of(const Triple<Four>& lane, const Triple<double>& one) {
@@ -99,11 +109,13 @@ Vec3 sum_of(const Triple<Four>& lane, const Triple<double>& one) {
 
 STICTION_INLINE void rows(const Books& books, std::span<const unsigned char> alive, std::size_t begin,
                           std::size_t end, Sums<Four>& fours, Sums<double>& ones) {
-  for (std::size_t i = begin; i < end;) {
-    const auto first = alive.begin() + std::ptrdiff_t(i), stop = alive.begin() + std::ptrdiff_t(end);
-    const auto row = std::find(first, stop, 0) - first;
-    books.row(i, i + std::size_t(row), fours, ones);
-    i += std::size_t(row) + 1;
+  while (begin < end) {
+    const void* dead = std::memchr(alive.data() + begin, 0, end - begin);
+    const std::size_t stop = dead ? std::size_t(static_cast<const unsigned char*>(dead) - alive.data()) : end;
+    const std::size_t last = begin + (stop - begin) / lanes::width * lanes::width;
+    row(books, begin, last, lanes::width, fours);
+    row(books, last, stop, 1, ones);
+    begin = stop + 1;
   }
 }
 void rows_narrow(const Books& books, std::span<const unsigned char> alive, std::size_t begin, std::size_t end,
@@ -121,7 +133,8 @@ BodyBooks book_bodies(const Model& m, std::span<const unsigned char> alive, doub
                       const MotionView& next, std::size_t begin, std::size_t end, bool wide) {
   Sums<Four> fours;
   Sums<double> ones;
-  const Books books{m, h, m.gravity, start, next};
+  const Books books{m.mass.data(), m.inertia.data(), m.start_position.data(), start, next,
+                    m.gravity,     0.5 * h};
   (wide ? rows_wide : rows_narrow)(books, alive, begin, end, fours, ones);
   BodyBooks out;
   out.kinetic = sum_of(fours.kinetic, ones.kinetic);

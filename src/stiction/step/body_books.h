@@ -39,7 +39,7 @@ struct BodyBooks {
 
 /// Bodies are booked in chunks of this many, and chunks are added in their order: for any number of threads
 /// the same sum.
-constexpr std::size_t book_chunk = 256;
+constexpr std::size_t book_chunk = 1024;
 
 /// The living ones of bodies [begin, end) in a step of h [s]. `wide`: with wider registers (math/lanes.h),
 /// which must be there; the same bits.
@@ -49,7 +49,7 @@ BodyBooks book_bodies(const Model& m, std::span<const unsigned char> alive, doub
 /// Calls body(chunk, begin, end) for every chunk of `count` bodies, chunks shared out among threads.
 template <class Body>
 void for_chunks(std::size_t count, Team& team, const Body& body) {
-  team.for_ranges(count, 4 * book_chunk, [&](std::size_t begin, std::size_t end) {
+  team.for_ranges(count, book_chunk, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; i += book_chunk)
       body(i / book_chunk, i, i + book_chunk < end ? i + book_chunk : end);
   });

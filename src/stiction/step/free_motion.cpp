@@ -4,6 +4,8 @@
 // Bodies are taken chunk by chunk, and each chunk is booked (body_books.h) while it is at hand: the books of
 // the free motion are those of the step where no contact changes it, and tell whether all of it is finite.
 #include <cmath>
+#include <cstdint>
+#include <cstring>
 
 #include "stiction/dynamics/rotation.h"
 #include "stiction/math/lanes.h"
@@ -117,6 +119,13 @@ void move_free(const Model& m, const State& x, double h, std::size_t begin, std:
                 {w.free.orientation.data() + begin, n}, {w.free.spin.data() + begin, n});
 }
 
+/// Whether all of count > 0 bytes have one value: the first does, and each has that of the one before.
+template <class Byte>
+bool all_bytes(const Byte* first, std::size_t count, Byte value) {
+  static_assert(sizeof(Byte) == 1);
+  return *first == value && std::memcmp(first, first + 1, count - 1) == 0;
+}
+
 void move_other(const Model& m, const State& x, double h, std::size_t i, Workspace& w) {
   Motions& out = w.free;
   if (m.mobility[i] == Mobility::none || !x.alive[i]) return move_kinematic(m, x, h, i, out);
@@ -135,11 +144,12 @@ void free_motion(const Model& m, const State& x, double h, Workspace& w) {
   Motions& out = w.free;
   out.position.resize(n), out.orientation.resize(n), out.velocity.resize(n), out.spin.resize(n);
   w.books.resize((n + book_chunk - 1) / book_chunk);
-  const auto is_free = [&](std::size_t i) { return m.mobility[i] == Mobility::free && x.alive[i]; };
   for_chunks(n, w.team, [&](std::size_t chunk, std::size_t begin, std::size_t end) {
+    const bool all = all_bytes(&m.mobility[begin], end - begin, Mobility::free) &&
+                     all_bytes(&x.alive[begin], end - begin, std::uint8_t{1});
     for (std::size_t i = begin; i < end;) {
-      std::size_t j = i;
-      while (j < end && is_free(j)) ++j;
+      std::size_t j = all ? end : i;
+      while (j < end && m.mobility[j] == Mobility::free && x.alive[j]) ++j;
       if (j > i) move_free(m, x, h, i, j, w);
       if (j < end) move_other(m, x, h, j, w);
       i = j + 1;

@@ -11,6 +11,7 @@
 // derivation.
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 #include "stiction/math/lanes.h"
 #include "stiction/step/stages.h"
@@ -178,12 +179,13 @@ Totals totals_of(const Model& m, const Motions& q, std::span<const unsigned char
 }
 
 void settle(const Model& m, const State& x, double h, Workspace& w) {
+  const auto n = std::size_t(m.body_count());
   w.entries = {};
   Settling s{m, x, h, w, w.stabilised ? w.before_stabilise : w.next, w.entries};
   const BodyBooks books = w.pairs.empty() ? total(w.books) : books_of(m, x, s.end, h, w);
   s.gravity(books);
   if (w.has_applied) {
-    for (std::size_t i = 0; i < std::size_t(m.body_count()); ++i)
+    for (std::size_t i = 0; i < n; ++i)
       if (x.alive[i]) s.inertia(i);
   } else {
     for (const int body : w.body_of_block) s.inertia(std::size_t(body));
@@ -191,8 +193,7 @@ void settle(const Model& m, const State& x, double h, Workspace& w) {
   if (w.has_applied || !m.springs.empty()) s.applied();
   for (const WorkContact& c : w.contacts)
     if (c.in_problem && c.impulse != Vec3{}) s.contact(c);
-  if (std::find(m.mobility.begin(), m.mobility.end(), Mobility::planar) != m.mobility.end())
-    s.planar_reactions();
+  if (n > 0 && std::memchr(m.mobility.data(), int(Mobility::planar), n) != nullptr) s.planar_reactions();
   if (w.stabilised) s.stabilisation();
   w.totals = totals_of(w.stabilised ? books_of(m, x, w.next, h, w) : books,
                        forces::spring_potential(m, w.next.position, w.next.orientation, x.alive));
