@@ -8,7 +8,7 @@
 // Angular momentum is about the world's origin. An impulse P on a body at x0 with arm a brings x0 x P + a x
 // P; the body moves h v+ parallel to its momentum, which brings nothing. What the two sides of an inner
 // contact leave, -h (v_b - v_a) x p, and (I(q+) - I_k) w+ are `numerics`. docs/theory/ledger.md has the
-// derivation.
+// derivation. What every body has, gravity and the totals, is summed in body_books.cpp.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
