@@ -1,8 +1,14 @@
 // 10,000 free bodies under gravity, certificate and ledger on, one thread: the time of a step over that of
-// copying their state (position, orientation, velocity, spin, alive), both measured in the same run, in turn.
-// Bar: 10. A bare loop (v += h g, x += h v, orientation turned, nothing else) is measured beside them.
+// copying their state (position, orientation, velocity, spin, alive: 105 bytes a body, 1 MB), both measured
+// in the same run, in turn. Bar: 10. How warm the copy is: it is made twice, right after the step (which has
+// just written the source; the target was touched one round ago) and once more at once (both just touched).
+// Both buffers together are about twice the second-level cache of the machines we have. The faster of the two
+// medians counts. The step meets caches that hold what the last round left: it reads and writes three times
+// as much as the copy. A bare loop (v += h g, x += h v, orientation turned, nothing else) is measured beside
+// them.
 //   tumbling  no shape, three different inertias, all spinning
 //   spheres   spheres a metre apart, spinning
+#include <algorithm>
 #include <cstring>
 
 #include "bench.h"
@@ -77,19 +83,22 @@ bool measure(bool spheres, int rounds) {
   World world = build(scene_of(spheres), {.step = 0.01, .threads = 1}).or_exit();
   Copy copy(world.state());
   Quality quality;
-  std::vector<double> step, memory, bare;
+  std::vector<double> step, after_step, again, bare;
   for (int i = 0; i < 10; ++i) quality.see(world.step(), world);
   for (int i = 0; i < rounds; ++i) {
     step.push_back(seconds_of([&] { world.step(); }));
-    memory.push_back(seconds_of([&] { copy.copy(world.state()); }));
+    after_step.push_back(seconds_of([&] { copy.copy(world.state()); }));
+    again.push_back(seconds_of([&] { copy.copy(world.state()); }));
     bare.push_back(seconds_of([&] { copy.bare_loop({0, 0, -9.81}, 0.01); }));
     quality.see(world.last_report(), world);
   }
-  const double ratio = median(step) / median(memory), n = double(copy.position.size());
+  const double memory = std::min(median(after_step), median(again));
+  const double ratio = median(step) / memory, n = double(copy.position.size());
   Line line(spheres ? "free_bodies/spheres" : "free_bodies/tumbling");
   line.whole("bodies", (long long)(n)).number("ratio", ratio).number("bar", bar);
-  line.number("bare_loop_ratio", median(bare) / median(memory));
-  line.number("ns_per_body", 1e9 * median(step) / n).number("memcpy_ns_per_body", 1e9 * median(memory) / n);
+  line.number("bare_loop_ratio", median(bare) / memory);
+  line.number("ns_per_body", 1e9 * median(step) / n).number("memcpy_ns_per_body", 1e9 * memory / n);
+  line.number("memcpy_after_step_ns_per_body", 1e9 * median(after_step) / n);
   quality.write(line);
   const bool pass = ratio <= bar && quality.unconverged == 0 && quality.imbalance <= 1e-12;
   line.hash(world.hash()).flag("pass", pass).print();

@@ -12,6 +12,7 @@
 // cell. Reference: Ericson, Real-Time Collision Detection, section 7.2 (hierarchical grids).
 #include <algorithm>
 #include <bit>
+#include <cstring>
 
 #include "stiction/collision/collision.h"
 
@@ -39,10 +40,14 @@ void test(const A& a, const B& b, std::vector<BodyPair>& pairs) {
 
 Vec3 centre_of(const Proxy& p) { return 0.5 * p.low + 0.5 * p.high; }
 
-/// Largest extent, widened by the round-off of centres so that cell distances can be trusted.
+double larger(double a, double b) { return a > b ? a : b; }
+double largest_of(const Vec3& v) { return larger(v.x, larger(v.y, v.z)); }
+
+/// Largest extent, widened by the round-off of centres so that cell distances can be trusted. Of no use where
+/// the box is not finite.
 double extent_of(const Proxy& p, const Vec3& centre) {
   constexpr double slack = 0x1p-20, round_off = 0x1p-48;
-  return max_component(p.high - p.low) * (1 + slack) + round_off * max_component(abs(centre));
+  return largest_of(p.high - p.low) * (1 + slack) + round_off * largest_of(abs(centre));
 }
 
 /// Exponent e with 2^e > x >= 2^(e-1), for normal x > 0.
@@ -95,31 +100,37 @@ void BroadPhase::build_grid(std::span<const Proxy> proxies) {
         extent >= 0 && level < level_count && is_finite(proxies[i].low) && is_finite(proxies[i].high);
     level_of_[i] = std::int16_t(fits ? level : -1);
     if (fits)
-      largest[level] = std::fmax(largest[level], extent);
+      largest[level] = larger(largest[level], extent);
     else
       huge_.push_back(std::int32_t(i));
   }
   double inverse[level_count];
   levels_.clear();
-  for (double& cell : largest) cell = std::fmax(cell, smallest_cell);
+  for (double& cell : largest) cell = larger(cell, smallest_cell);
   for (int level = 0; level < level_count; ++level) inverse[level] = 1.0 / largest[level];
   // sorted by cell
-  keyed_.clear();
+  keyed_.resize(proxies.size());
+  std::size_t count = 0;
   for (std::size_t i = 0; i < proxies.size(); ++i) {
     const int level = level_of_[i];
     if (level < 0) continue;
     const Vec3 c = centre_of(proxies[i]);
     const double k = inverse[level];
     const std::uint64_t row = row_key(level, wrapped(cell_of(c.z, k)), wrapped(cell_of(c.y, k)));
-    keyed_.push_back({row << coordinate_bits | wrapped(cell_of(c.x, k)), std::int32_t(i)});
+    keyed_[count++] = {row << coordinate_bits | wrapped(cell_of(c.x, k)), std::int32_t(i)};
   }
+  keyed_.resize(count);
   sort(keyed_, scratch_);
-  entries_.clear();
-  for (const Keyed& item : keyed_) {
+  // fields are written in place: an entry put together elsewhere and copied costs twice as much
+  entries_.resize(keyed_.size());
+  for (std::size_t k = 0; k < keyed_.size(); ++k) {
+    const Keyed& item = keyed_[k];
     const Proxy& p = proxies[std::size_t(item.value)];
-    const auto at = std::int32_t(entries_.size());
-    entries_.push_back({p.low, p.high, p.body, std::uint32_t(item.key & coordinate_mask), p.moves});
+    Entry& e = entries_[k];
+    e.low = p.low, e.high = p.high, e.body = p.body, e.moves = p.moves;
+    e.x = std::uint32_t(item.key & coordinate_mask);
     const int level = level_of_[std::size_t(item.value)];
+    const auto at = std::int32_t(k);
     if (levels_.empty() || levels_.back().index != level)
       levels_.push_back({level, largest[level], inverse[level], at, at});
     levels_.back().end = at + 1;
@@ -264,15 +275,20 @@ void BroadPhase::sort(std::vector<Keyed>& items, std::vector<Keyed>& scratch) {
     });
     return;
   }
-  std::uint32_t starts[8][256] = {};
+  std::uint64_t differ = 0;  // bits in which keys do
+  for (const Keyed& item : items) differ |= item.key ^ items[0].key;
+  int shifts[8], count = 0;
+  for (int shift = 0; shift < 64; shift += 8)
+    if ((differ >> shift & 255) != 0) shifts[count++] = shift;
+  std::uint32_t starts[8][256];
+  std::memset(starts, 0, std::size_t(count) * sizeof starts[0]);
   for (const Keyed& item : items)
-    for (int byte = 0; byte < 8; ++byte) ++starts[byte][item.key >> 8 * byte & 255];
+    for (int i = 0; i < count; ++i) ++starts[i][item.key >> shifts[i] & 255];
   scratch.resize(items.size());
-  for (int byte = 0; byte < 8; ++byte) {
-    if (starts[byte][items[0].key >> 8 * byte & 255] == items.size()) continue;
+  for (int i = 0; i < count; ++i) {
     std::uint32_t sum = 0;
-    for (std::uint32_t& s : starts[byte]) sum += std::exchange(s, sum);
-    for (const Keyed& item : items) scratch[starts[byte][item.key >> 8 * byte & 255]++] = item;
+    for (std::uint32_t& s : starts[i]) sum += std::exchange(s, sum);
+    for (const Keyed& item : items) scratch[starts[i][item.key >> shifts[i] & 255]++] = item;
     items.swap(scratch);
   }
 }

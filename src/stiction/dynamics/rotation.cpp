@@ -24,9 +24,8 @@
 // come that far after 20 iterations, the step is taken in 2, 4, ... equal parts, each of which keeps energy
 // and angular momentum just as well.
 //
-// Many bodies are taken four at a time, one per SIMD lane. A lane does what a body alone would do (finished
-// lanes keep their values while others iterate), so the result depends neither on the neighbours nor on the
-// registers at hand.
+// Many bodies are taken four at a time, one per SIMD lane (math/lanes.h). Finished lanes keep their values
+// while others iterate, so the result does not depend on the neighbours.
 //
 // Reference: E. Hairer, C. Lubich, G. Wanner, Geometric Numerical Integration, 2nd ed. 2006, IV.2.1
 // (quadratic invariants) and VII.5 (rigid body).
@@ -36,56 +35,21 @@
 // coarse step keeps the invariants but not the phase: the error in angle grows as (h w)^2.
 #include "stiction/dynamics/rotation.h"
 
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
-
-#include <cstring>
 #include <limits>
-#include <type_traits>
-#include <utility>
 
 #include "stiction/base/assert.h"
-
-#define STICTION_INLINE [[gnu::always_inline]] inline
+#include "stiction/math/lanes.h"
 
 namespace stiction {
 namespace {
+
+using namespace lanes;
 
 constexpr int sweeps = 6;
 constexpr double last_sweep2 = 1e-30;  // [-] (change in the last sweep / spin)^2
 constexpr int newton_limit = 20;
 constexpr int most_halvings = 16;
 constexpr double last_update2 = 1e-17;  // [-] (update / spin)^2
-
-// T is a double or four of them, side by side.
-constexpr std::size_t lanes = 4;
-using Four [[gnu::vector_size(32)]] = double;
-template <class T>
-using Flags = std::remove_cvref_t<decltype(std::declval<T&>() == std::declval<T&>())>;
-
-template <class T>
-struct Triple {
-  T x{}, y{}, z{};
-};
-template <class T>
-struct Quadruple {
-  T w{}, x{}, y{}, z{};
-};
-
-STICTION_INLINE bool all(bool flag) { return flag; }
-STICTION_INLINE bool all(const Flags<Four>& flags) {
-  return (flags[0] & flags[1] & flags[2] & flags[3]) != 0;
-}
-STICTION_INLINE void take_root(double& x) { x = std::sqrt(x); }
-STICTION_INLINE void take_root(Four& x) {
-#if defined(__SSE2__)
-  const __m128d low = _mm_sqrt_pd(__m128d{x[0], x[1]}), high = _mm_sqrt_pd(__m128d{x[2], x[3]});
-  x = Four{low[0], low[1], high[0], high[1]};
-#else
-  x = Four{std::sqrt(x[0]), std::sqrt(x[1]), std::sqrt(x[2]), std::sqrt(x[3])};
-#endif
-}
 
 // out = v + 2 q.w u x v + 2 u x (u x v), u = sign * vector part of q.
 template <class T>
@@ -124,20 +88,17 @@ STICTION_INLINE void sweep(const Triple<T>& s, const Triple<T>& w, Triple<T>& x)
   x.y = w.y + s.y * (x.z * x.x);
   x.z = w.z + s.z * (x.x * x.y);
 }
-// The mean angular velocity x by substitution; `solved`: the lanes where the last sweep changed next to
-// nothing.
+// `solved`: the lanes where this sweep changes next to nothing.
 template <class T>
-STICTION_INLINE void substitute(const Triple<T>& s, const Triple<T>& w, Triple<T>& x, Flags<T>& solved) {
-  x = w;
-  for (int i = 1; i < sweeps; ++i) sweep(s, w, x);
+STICTION_INLINE void last_sweep(const Triple<T>& s, const Triple<T>& w, Triple<T>& x, Flags<T>& solved) {
   const Triple<T> before = x;
   sweep(s, w, x);
   const T dx = x.x - before.x, dy = x.y - before.y, dz = x.z - before.z;
   solved = dx * dx + dy * dy + dz * dz <= last_sweep2 * (w.x * w.x + w.y * w.y + w.z * w.z);
 }
 
-// The same by Newton's method from x = w, for the lanes that are not solved yet; on return `solved` names
-// those that have converged.
+// The mean angular velocity by Newton's method from x = w, for the lanes that are not solved yet; on return
+// `solved` names those that have converged.
 template <class T>
 STICTION_INLINE void iterate_newton(const Triple<T>& s, const Triple<T>& w, Triple<T>& x, Flags<T>& solved) {
   const T limit = last_update2 * (w.x * w.x + w.y * w.y + w.z * w.z);
@@ -158,11 +119,10 @@ STICTION_INLINE void iterate_newton(const Triple<T>& s, const Triple<T>& w, Trip
   }
 }
 
-// Orientation and spin at the end, from the mean angular velocity.
+// Spin at the end, from the mean angular velocity.
 template <class T>
-STICTION_INLINE void finish(const Triple<T>& s, const Triple<T>& w, const Triple<T>& x, const Quadruple<T>& q,
-                            const Triple<T>& spin, double k, Quadruple<T>& q_end, Triple<T>& spin_end) {
-  turn_orientation(q, {k * x.x, k * x.y, k * x.z}, q_end);
+STICTION_INLINE void end_spin(const Triple<T>& s, const Triple<T>& w, const Triple<T>& x,
+                              const Quadruple<T>& q_end, const Triple<T>& spin, Triple<T>& spin_end) {
   Triple<T> turned;
   turn_vector(q_end, 1.0, {2.0 * x.x - w.x, 2.0 * x.y - w.y, 2.0 * x.z - w.z}, turned);
   // Without coupling the body turns about its spin, which stays as it is.
@@ -179,9 +139,12 @@ bool rotate_once(const Vec3& inertia, const Quat& q, const Vec3& spin, double h,
   bool solved = false;
   coupling(I, 0.5 * h, s);
   turn_vector(q0, -1.0, spin0, w);
-  substitute(s, w, x, solved);
+  x = w;
+  for (int i = 1; i < sweeps; ++i) sweep(s, w, x);
+  last_sweep(s, w, x, solved);
   if (!solved) iterate_newton(s, w, x, solved);
-  finish(s, w, x, q0, spin0, 0.5 * h, q1, spin1);
+  turn_orientation(q0, {0.5 * h * x.x, 0.5 * h * x.y, 0.5 * h * x.z}, q1);
+  end_spin(s, w, x, q1, spin0, spin1);
   q_end = {q1.w, q1.x, q1.y, q1.z}, spin_end = {spin1.x, spin1.y, spin1.z};
   return solved;
 }
@@ -201,103 +164,67 @@ RotationStep rotate_in_parts(const Vec3& inertia, const Quat& orientation, const
   return {{nan, nan, nan, nan}, {nan, nan, nan}};
 }
 
-STICTION_INLINE void load(const double* p, Four& out) { std::memcpy(&out, p, sizeof out); }
-STICTION_INLINE void store(const Four& v, double* p) { std::memcpy(p, &v, sizeof v); }
-
-// Four vectors, x y z x | y z x y | z x y z in memory, to one lane each, and back.
-STICTION_INLINE void load(const Vec3* v, Triple<Four>& out) {
-  Four a, b, c;
-  load(&v->x, a), load(&v->x + 4, b), load(&v->x + 8, c);
-  const Four ab = __builtin_shufflevector(a, b, 0, 3, 6, 1);  // x0 x1 x2 y0
-  const Four bc = __builtin_shufflevector(b, c, 0, 3, 6, 1);  // y1 y2 y3 z1
-  out.x = __builtin_shufflevector(ab, c, 0, 1, 2, 5);
-  out.y = __builtin_shufflevector(ab, bc, 3, 4, 5, 6);
-  out.z = __builtin_shufflevector(__builtin_shufflevector(a, bc, 2, 7, 2, 7), c, 0, 1, 4, 7);
-}
-STICTION_INLINE void store(const Triple<Four>& v, Vec3* out) {
-  const Four xy = __builtin_shufflevector(v.x, v.y, 0, 4, 2, 6);  // x0 y0 x2 y2
-  const Four zx = __builtin_shufflevector(v.z, v.x, 0, 5, 2, 7);  // z0 x1 z2 x3
-  const Four yz = __builtin_shufflevector(v.y, v.z, 1, 5, 3, 7);  // y1 z1 y3 z3
-  store(__builtin_shufflevector(xy, zx, 0, 1, 4, 5), &out->x);
-  store(__builtin_shufflevector(yz, xy, 0, 1, 6, 7), &out->x + 4);
-  store(__builtin_shufflevector(zx, yz, 2, 3, 6, 7), &out->x + 8);
-}
-// Four quaternions, likewise: a 4x4 transposition.
-STICTION_INLINE void transpose(const Four& a, const Four& b, const Four& c, const Four& d,
-                               Quadruple<Four>& out) {
-  const Four ab02 = __builtin_shufflevector(a, b, 0, 4, 2, 6),
-             ab13 = __builtin_shufflevector(a, b, 1, 5, 3, 7);
-  const Four cd02 = __builtin_shufflevector(c, d, 0, 4, 2, 6),
-             cd13 = __builtin_shufflevector(c, d, 1, 5, 3, 7);
-  out.w = __builtin_shufflevector(ab02, cd02, 0, 1, 4, 5);
-  out.x = __builtin_shufflevector(ab13, cd13, 0, 1, 4, 5);
-  out.y = __builtin_shufflevector(ab02, cd02, 2, 3, 6, 7);
-  out.z = __builtin_shufflevector(ab13, cd13, 2, 3, 6, 7);
-}
-STICTION_INLINE void load(const Quat* q, Quadruple<Four>& out) {
-  Four a, b, c, d;
-  load(&q[0].w, a), load(&q[1].w, b), load(&q[2].w, c), load(&q[3].w, d);
-  transpose(a, b, c, d, out);
-}
-STICTION_INLINE void store(const Quadruple<Four>& q, Quat* out) {
-  Quadruple<Four> rows;
-  transpose(q.w, q.x, q.y, q.z, rows);
-  store(rows.w, &out[0].w), store(rows.x, &out[1].w), store(rows.y, &out[2].w), store(rows.z, &out[3].w);
-}
-static_assert(sizeof(Vec3) == 3 * sizeof(double) && sizeof(Quat) == 4 * sizeof(double));
-
-// `batch` bodies from each array. Stage after stage for all of them: the chain of operations of one body is
-// long, and the processor fills its waiting times with the other groups.
-constexpr std::size_t groups = 4, batch = groups * lanes;
-
+// `groups` times four bodies from each array. Stage after stage for all of them: the chain of operations of
+// one body is long, and the processor fills its waiting times with the other groups.
+template <std::size_t groups>
 STICTION_INLINE void rotate_batch(const Vec3* I, const Quat* q, const Vec3* spin, double h, Quat* q_end,
                                   Vec3* spin_end) {
   Triple<Four> s[groups], w[groups], x[groups], spin0[groups];
-  Quadruple<Four> q0[groups];
+  Quadruple<Four> q1[groups];
   Flags<Four> solved[groups];
+  const double k = 0.5 * h;
   for (std::size_t g = 0; g < groups; ++g) {
     Triple<Four> inertia;
-    load(I + g * lanes, inertia), load(q + g * lanes, q0[g]), load(spin + g * lanes, spin0[g]);
-    coupling(inertia, 0.5 * h, s[g]);
-    turn_vector(q0[g], -1.0, spin0[g], w[g]);
+    load(I + g * lanes::width, inertia), load(q + g * lanes::width, q1[g]);
+    load(spin + g * lanes::width, spin0[g]);
+    coupling(inertia, k, s[g]);
+    turn_vector(q1[g], -1.0, spin0[g], w[g]);
+    x[g].x = w[g].x, x[g].y = w[g].y, x[g].z = w[g].z;
   }
-  for (std::size_t g = 0; g < groups; ++g) substitute(s[g], w[g], x[g], solved[g]);
+  for (int i = 1; i < sweeps; ++i)
+    for (std::size_t g = 0; g < groups; ++g) sweep(s[g], w[g], x[g]);
+  for (std::size_t g = 0; g < groups; ++g) last_sweep(s[g], w[g], x[g], solved[g]);
+  Flags<Four> every = solved[0];
+  for (std::size_t g = 1; g < groups; ++g) every &= solved[g];
+  if (!all(every))
+    for (std::size_t g = 0; g < groups; ++g)
+      if (!all(solved[g])) iterate_newton(s[g], w[g], x[g], solved[g]);
   for (std::size_t g = 0; g < groups; ++g)
-    if (!all(solved[g])) iterate_newton(s[g], w[g], x[g], solved[g]);
+    turn_orientation(q1[g], {k * x[g].x, k * x[g].y, k * x[g].z}, q1[g]);
+  for (std::size_t g = 0; g < groups; ++g) end_spin(s[g], w[g], x[g], q1[g], spin0[g], spin0[g]);
   for (std::size_t g = 0; g < groups; ++g) {
-    const std::size_t first = g * lanes;
+    const std::size_t first = g * lanes::width;
     if (all(solved[g])) {
-      Quadruple<Four> q1;
-      Triple<Four> spin1;
-      finish(s[g], w[g], x[g], q0[g], spin0[g], 0.5 * h, q1, spin1);
-      store(q1, q_end + first), store(spin1, spin_end + first);
+      store(q1[g], q_end + first), store(spin0[g], spin_end + first);
       continue;
     }
-    for (std::size_t i = first; i < first + lanes; ++i) {
+    for (std::size_t i = first; i < first + lanes::width; ++i) {
       const RotationStep step = rotate_freely(I[i], q[i], spin[i], h);
       q_end[i] = step.orientation, spin_end[i] = step.spin;
     }
   }
 }
 
+// All bodies but the last count % 4.
 STICTION_INLINE void rotate_batches(std::size_t count, const Vec3* I, const Quat* q, const Vec3* spin,
                                     double h, Quat* q_end, Vec3* spin_end) {
-  for (std::size_t i = 0; i + batch <= count; i += batch)
-    rotate_batch(I + i, q + i, spin + i, h, q_end + i, spin_end + i);
+  constexpr std::size_t groups = 16;
+  constexpr std::size_t batch = groups * lanes::width;
+  std::size_t i = 0;
+  for (; i + batch <= count; i += batch)
+    rotate_batch<groups>(I + i, q + i, spin + i, h, q_end + i, spin_end + i);
+  for (; i + lanes::width <= count; i += lanes::width)
+    rotate_batch<1>(I + i, q + i, spin + i, h, q_end + i, spin_end + i);
 }
 
 void rotate_batches_narrow(std::size_t count, const Vec3* I, const Quat* q, const Vec3* spin, double h,
                            Quat* q_end, Vec3* spin_end) {
   rotate_batches(count, I, q, spin, h, q_end, spin_end);
 }
-
-#if defined(__x86_64__)
-// The same source for wider registers: lane by lane the same operations, hence the same bits.
-[[gnu::target("avx2")]] void rotate_batches_avx2(std::size_t count, const Vec3* I, const Quat* q,
-                                                 const Vec3* spin, double h, Quat* q_end, Vec3* spin_end) {
+STICTION_WIDE void rotate_batches_wide(std::size_t count, const Vec3* I, const Quat* q, const Vec3* spin,
+                                       double h, Quat* q_end, Vec3* spin_end) {
   rotate_batches(count, I, q, spin, h, q_end, spin_end);
 }
-#endif
 
 }  // namespace
 
@@ -314,13 +241,10 @@ void rotate_freely(std::span<const Vec3> inertia_diagonal, std::span<const Quat>
   const std::size_t count = spin_world.size();
   STICTION_ASSERT(inertia_diagonal.size() == count && orientation.size() == count);
   STICTION_ASSERT(orientation_end.size() == count && spin_end.size() == count);
-  auto* batches = rotate_batches_narrow;
-#if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx2")) batches = rotate_batches_avx2;
-#endif
+  auto* batches = wide_registers() ? rotate_batches_wide : rotate_batches_narrow;
   batches(count, inertia_diagonal.data(), orientation.data(), spin_world.data(), h, orientation_end.data(),
           spin_end.data());
-  for (std::size_t i = count - count % batch; i < count; ++i) {
+  for (std::size_t i = count - count % lanes::width; i < count; ++i) {
     const RotationStep step = rotate_freely(inertia_diagonal[i], orientation[i], spin_world[i], h);
     orientation_end[i] = step.orientation, spin_end[i] = step.spin;
   }

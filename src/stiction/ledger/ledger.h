@@ -63,6 +63,11 @@ struct Entries {
     work[std::size_t(c)] += joules;
     flow += std::fabs(joules);
   }
+  /// The sum of many entries and the sum of their |joules|.
+  void book_many(Cause c, double joules, double magnitudes) {
+    work[std::size_t(c)] += joules;
+    flow += magnitudes;
+  }
   void book(Cause c, const Vec3& impulse, const Vec3& angular) {
     momentum[std::size_t(c)] += impulse;
     angular_momentum[std::size_t(c)] += angular;

@@ -82,6 +82,7 @@ void compile_body(Named<BodyDescription>& body, const std::map<std::string, int>
   m.mobility.push_back(b.kind != dynamic ? Mobility::none : b.particle ? Mobility::particle : Mobility::free);
   m.shape.push_back(with_unit_normal(b.shape));
   m.collides.push_back(char(b.collides && !std::holds_alternative<NoShape>(b.shape)));
+  if (m.collides.back()) m.colliding.push_back(int(m.collides.size()) - 1);
   m.surface.push_back(b.surface.empty() ? -1 : surfaces.at(b.surface));
   compile_mass(b, m);
   m.size.push_back(size_of(b.shape));

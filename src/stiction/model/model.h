@@ -55,6 +55,7 @@ struct Model {
   std::vector<Mobility> mobility{};
   std::vector<Shape> shape{};          // normals of half-spaces have unit length
   std::vector<char> collides{};        // 0 for NoShape
+  std::vector<int> colliding{};        // the bodies that do, in order
   std::vector<int> surface{};          // index, or -1 = takes on its partner's
   std::vector<double> mass{};          // [kg]; 0 unless dynamic
   std::vector<Vec3> inertia{};         // [kg m^2] diagonal, body axes; 0 unless dynamic with rotation

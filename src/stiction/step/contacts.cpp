@@ -34,11 +34,6 @@ double surface_motion(const Model& m, std::size_t i, const Vec3& p0, const Quat&
   return bound;
 }
 
-/// [m] a little more than free motion asks for: bodies that are held up or pushed stay inside it.
-double slack(const Model& m, std::size_t i, double h) {
-  return 1e-3 * m.size[i] + 0.5 * h * h * norm(m.gravity);
-}
-
 bool moves(const Model& m, const State& x, std::size_t i) {
   return x.alive[i] && (m.mobility[i] != Mobility::none || m.body_kind[i] == kinematic);
 }
@@ -78,22 +73,25 @@ void detect_pair(const Model& m, std::span<const Vec3> position, std::span<const
 }  // namespace
 
 void first_reach(const Model& m, const State& x, double h, Workspace& w) {
-  const auto n = std::size_t(m.body_count());
-  w.reach.resize(n);
-  for (std::size_t i = 0; i < n; ++i) {
+  w.reach.resize(std::size_t(m.body_count()));
+  // a little more than free motion asks for: bodies that are held up or pushed stay inside it
+  const double fall = 0.5 * h * h * norm(m.gravity);
+  for (const int body : m.colliding) {
+    const auto i = std::size_t(body);
     w.reach[i] = 0;
-    if (m.collides[i] && moves(m, x, i))
+    if (moves(m, x, i))
       w.reach[i] =
           surface_motion(m, i, x.position[i], x.orientation[i], w.free.position[i], w.free.orientation[i]) +
-          slack(m, i, h);
+          (1e-3 * m.size[i] + fall);
   }
 }
 
 void detect_pairs(const Model& m, const State& x, Workspace& w) {
-  w.proxies.clear(), w.planes.clear();
-  for (int body = 0; body < m.body_count(); ++body) {
+  w.proxies.resize(m.colliding.size()), w.planes.clear();
+  std::size_t count = 0;
+  for (const int body : m.colliding) {
     const auto i = std::size_t(body);
-    if (!m.collides[i] || !x.alive[i]) continue;
+    if (!x.alive[i]) continue;
     const bool mobile = moves(m, x, i);
     if (const auto* half = std::get_if<HalfSpace>(&m.shape[i])) {
       const Vec3 n = rotate(x.orientation[i], half->normal);
@@ -104,8 +102,10 @@ void detect_pairs(const Model& m, const State& x, Workspace& w) {
                           ? Vec3{m.radius[i], m.radius[i], m.radius[i]}
                           : bounding_half_extents(m.shape[i], rotation_matrix(x.orientation[i]));
     const Vec3 grown = half + Vec3{w.reach[i], w.reach[i], w.reach[i]};
-    w.proxies.push_back({body, mobile, x.position[i] - grown, x.position[i] + grown});
+    collision::Proxy& p = w.proxies[count++];
+    p.body = body, p.moves = mobile, p.low = x.position[i] - grown, p.high = x.position[i] + grown;
   }
+  w.proxies.resize(count);
   w.pairs.clear();
   if (w.proxies.size() + w.planes.size() > 1) w.broad_phase.find_pairs(w.proxies, w.planes, w.pairs);
   // prescribed bodies do not answer each other

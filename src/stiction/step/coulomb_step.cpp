@@ -153,7 +153,8 @@ StepReport coulomb_step(const Model& m, const CoulombSettings& s, const Input& i
   StepReport report = started();
   sum_forces(m, x, in, s.h, w);  // state, input  -> impulses by cause
   free_motion(m, x, s.h, w);     // v + h M^-1 f  -> free motion
-  if (const int i = first_not_finite(w.free); i >= 0) return refused("motion is not finite", i, report);
+  if (const int i = finite(w.books) ? -1 : first_not_finite(w.free); i >= 0)
+    return refused("motion is not finite", i, report);
   clear_last_step(s.tolerance, w);
   first_reach(m, x, s.h, w);
   detect_pairs(m, x, w);                  // reach         -> pairs
@@ -168,7 +169,8 @@ StepReport coulomb_step(const Model& m, const CoulombSettings& s, const Input& i
   report.stabilisation_passes = stabilise(m, x, s.tolerance, w, stabilised);  // overlap left -> next
   if (report.stabilisation_passes > 0) count(stabilised, report);
   certify_gaps(s.tolerance, w);
-  if (const int i = first_not_finite(w.next); i >= 0) return refused("motion is not finite", i, report);
+  if (const int i = w.pairs.empty() ? -1 : first_not_finite(w.next); i >= 0)
+    return refused("motion is not finite", i, report);
 
   settle(m, x, s.h, w);  // -> entries, totals of the ledger
   report.certificate = w.certificate;

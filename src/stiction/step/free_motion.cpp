@@ -1,9 +1,14 @@
 // Motion without contacts: semi-implicit Euler for translation, implicit midpoint in body axes for rotation.
 //     v+ = v + h f / m,  x+ = x + h v+;    L+ = L + h tau, then free rotation (dynamics/rotation.h), which
 //     keeps L and the energy. Planar bodies: forces projected on the plane, one rotation about its normal.
+// Bodies are taken chunk by chunk, and each chunk is booked (body_books.h) while it is at hand: the books of
+// the free motion are those of the step where no contact changes it, and tell whether all of it is finite.
 #include <cmath>
+#include <cstdint>
+#include <cstring>
 
 #include "stiction/dynamics/rotation.h"
+#include "stiction/math/lanes.h"
 #include "stiction/step/stages.h"
 
 namespace stiction::step {
@@ -63,27 +68,62 @@ void move_planar(const Model& m, const State& x, double h, std::size_t i, Vec3 d
   out.orientation[i] = normalized(cayley(h * out.spin[i]) * x.orientation[i]);
 }
 
-/// Free bodies [begin, end), all at once: their rotations are solved side by side.
-void move_free(const Model& m, const State& x, double h, std::size_t begin, std::size_t end, Workspace& w) {
-  Motions& out = w.free;
-  const Vec3 fall = h * m.gravity;
-  for (std::size_t i = begin; i < end; ++i) {
-    Vec3 dv = fall;
-    out.spin[i] = x.spin[i];
-    if (w.has_applied) {
-      dv += w.impulse[i] / m.mass[i];
-      const Vec3 torque = rotate_back(x.orientation[i], w.angular_impulse[i]);
-      const Vec3& d = m.inertia[i];
-      if (torque != Vec3{})
-        out.spin[i] += rotate(x.orientation[i], {torque.x / d.x, torque.y / d.y, torque.z / d.z});
+/// v1 = v + dv, x1 = x + h v1 for `count` bodies. Components in the order of memory, four at a time: the
+/// pattern of dv repeats after three times four.
+STICTION_INLINE void shift(std::size_t count, const Vec3& dv, double h, const Vec3* x, const Vec3* v,
+                           Vec3* x1, Vec3* v1) {
+  using lanes::Four, lanes::load, lanes::store;
+  const Four pattern[3] = {{dv.x, dv.y, dv.z, dv.x}, {dv.y, dv.z, dv.x, dv.y}, {dv.z, dv.x, dv.y, dv.z}};
+  std::size_t i = 0;
+  for (; i + lanes::width <= count; i += lanes::width)
+    for (std::size_t k = 0; k < 3; ++k) {
+      Four p, u;
+      load(&v[i].x + 4 * k, u), load(&x[i].x + 4 * k, p);
+      u += pattern[k];
+      p += h * u;
+      store(u, &v1[i].x + 4 * k), store(p, &x1[i].x + 4 * k);
     }
-    out.velocity[i] = x.velocity[i] + dv;
-    out.position[i] = x.position[i] + h * out.velocity[i];
+  for (; i < count; ++i) v1[i] = v[i] + dv, x1[i] = x[i] + h * v1[i];
+}
+void shift_narrow(std::size_t count, const Vec3& dv, double h, const Vec3* x, const Vec3* v, Vec3* x1,
+                  Vec3* v1) {
+  shift(count, dv, h, x, v, x1, v1);
+}
+STICTION_WIDE void shift_wide(std::size_t count, const Vec3& dv, double h, const Vec3* x, const Vec3* v,
+                              Vec3* x1, Vec3* v1) {
+  shift(count, dv, h, x, v, x1, v1);
+}
+
+/// Velocity and spin at the start, with the impulses of the step (but gravity) already given.
+void push(const Model& m, const State& x, std::size_t begin, std::size_t end, Workspace& w) {
+  for (std::size_t i = begin; i < end; ++i) {
+    w.free.velocity[i] = x.velocity[i] + w.impulse[i] / m.mass[i];
+    w.free.spin[i] = x.spin[i];
+    const Vec3 torque = rotate_back(x.orientation[i], w.angular_impulse[i]);
+    const Vec3& d = m.inertia[i];
+    if (torque != Vec3{})
+      w.free.spin[i] += rotate(x.orientation[i], {torque.x / d.x, torque.y / d.y, torque.z / d.z});
   }
+}
+
+/// Free bodies [begin, end), all at once: they move side by side.
+void move_free(const Model& m, const State& x, double h, std::size_t begin, std::size_t end, Workspace& w) {
+  if (w.has_applied) push(m, x, begin, end, w);
+  const Vec3* velocity = (w.has_applied ? w.free.velocity : x.velocity).data() + begin;
+  const Vec3* spin = (w.has_applied ? w.free.spin : x.spin).data() + begin;
   const std::size_t n = end - begin;
-  const std::span<Vec3> spin(out.spin.data() + begin, n);
-  rotate_freely({m.inertia.data() + begin, n}, {x.orientation.data() + begin, n}, spin, h,
-                {out.orientation.data() + begin, n}, spin);
+  (lanes::wide_registers() ? shift_wide : shift_narrow)(n, h * m.gravity, h, x.position.data() + begin,
+                                                        velocity, w.free.position.data() + begin,
+                                                        w.free.velocity.data() + begin);
+  rotate_freely({m.inertia.data() + begin, n}, {x.orientation.data() + begin, n}, {spin, n}, h,
+                {w.free.orientation.data() + begin, n}, {w.free.spin.data() + begin, n});
+}
+
+/// Whether all of count > 0 bytes have one value: the first does, and each has that of the one before.
+template <class Byte>
+bool all_bytes(const Byte* first, std::size_t count, Byte value) {
+  static_assert(sizeof(Byte) == 1);
+  return *first == value && std::memcmp(first, first + 1, count - 1) == 0;
 }
 
 void move_other(const Model& m, const State& x, double h, std::size_t i, Workspace& w) {
@@ -103,15 +143,18 @@ void free_motion(const Model& m, const State& x, double h, Workspace& w) {
   const auto n = std::size_t(m.body_count());
   Motions& out = w.free;
   out.position.resize(n), out.orientation.resize(n), out.velocity.resize(n), out.spin.resize(n);
-  const auto is_free = [&](std::size_t i) { return m.mobility[i] == Mobility::free && x.alive[i]; };
-  w.team.for_ranges(n, 1024, [&](std::size_t begin, std::size_t end) {
+  w.books.resize((n + book_chunk - 1) / book_chunk);
+  for_chunks(n, w.team, [&](std::size_t chunk, std::size_t begin, std::size_t end) {
+    const bool all = all_bytes(&m.mobility[begin], end - begin, Mobility::free) &&
+                     all_bytes(&x.alive[begin], end - begin, std::uint8_t{1});
     for (std::size_t i = begin; i < end;) {
-      std::size_t j = i;
-      while (j < end && is_free(j)) ++j;
+      std::size_t j = all ? end : i;
+      while (j < end && m.mobility[j] == Mobility::free && x.alive[j]) ++j;
       if (j > i) move_free(m, x, h, i, j, w);
       if (j < end) move_other(m, x, h, j, w);
       i = j + 1;
     }
+    w.books[chunk] = book_bodies(m, x.alive, h, view(x), view(out), begin, end, lanes::wide_registers());
   });
 }
 

@@ -8,9 +8,12 @@
 // Angular momentum is about the world's origin. An impulse P on a body at x0 with arm a brings x0 x P + a x
 // P; the body moves h v+ parallel to its momentum, which brings nothing. What the two sides of an inner
 // contact leave, -h (v_b - v_a) x p, and (I(q+) - I_k) w+ are `numerics`. docs/theory/ledger.md has the
-// derivation.
+// derivation. What every body has, gravity and the totals, is summed in body_books.cpp.
+#include <algorithm>
 #include <cmath>
+#include <cstring>
 
+#include "stiction/math/lanes.h"
 #include "stiction/step/stages.h"
 
 namespace stiction::step {
@@ -39,18 +42,15 @@ struct Settling {
     return world_inertia({1 / d.x, 1 / d.y, 1 / d.z}, q) * L;
   }
 
-  void body(std::size_t i) {
-    const double mass = m.mass[i];
-    const Vec3 weight = (h * mass) * m.gravity;
-    const Vec3 mean = 0.5 * (x.velocity[i] + end.velocity[i]);
-    const double work = dot(weight, mean);
-    e.book(Cause::gravity, work);
-    e.book(Cause::numerics, work - mass * dot(m.gravity, end.position[i] - x.position[i]));
-    e.book(Cause::gravity, weight, cross(x.position[i], weight));
+  void gravity(const BodyBooks& b) {
+    e.book_many(Cause::gravity, b.work, b.work_flow), e.book_many(Cause::numerics, b.excess, b.excess_flow);
+    e.book(Cause::gravity, b.impulse, b.angular_impulse);
+  }
 
+  /// A free body that impulses act on: what its rotational energy owes to the inertia of the step.
+  void inertia(std::size_t i) {
     const Vec3& d = m.inertia[i];
-    const bool round = m.mobility[i] != Mobility::free || (d.x == d.y && d.y == d.z);
-    if (round || !(has_block(i) || w.has_applied)) return;
+    if (m.mobility[i] != Mobility::free || (d.x == d.y && d.y == d.z)) return;
     const Vec3 L = world_inertia(d, x.orientation[i]) * x.spin[i];
     e.book(Cause::numerics, 0.5 * dot(L, start_spin(i) - x.spin[i]));
     if (!has_block(i)) return;
@@ -155,38 +155,48 @@ struct Settling {
   }
 };
 
+/// The books of the step x -> q.
+BodyBooks books_of(const Model& m, const State& x, const Motions& q, double h, Workspace& w) {
+  for_chunks(q.position.size(), w.team, [&](std::size_t chunk, std::size_t begin, std::size_t end) {
+    w.books[chunk] = book_bodies(m, x.alive, h, view(x), view(q), begin, end, lanes::wide_registers());
+  });
+  return total(w.books);
+}
+
+Totals totals_of(const BodyBooks& b, double spring_potential) {
+  return {b.kinetic, b.gravity_potential, spring_potential, b.momentum, b.angular_momentum};
+}
+
 }  // namespace
 
 Totals totals_of(const Model& m, const Motions& q, std::span<const unsigned char> alive) {
-  Totals t;
-  for (std::size_t i = 0; i < q.position.size(); ++i) {
-    if (!is_mobile(m, alive, i)) continue;
-    const Vec3 p = m.mass[i] * q.velocity[i];
-    Vec3 L;
-    if (m.mobility[i] != Mobility::particle) L = world_inertia(m.inertia[i], q.orientation[i]) * q.spin[i];
-    t.kinetic += 0.5 * (dot(p, q.velocity[i]) + dot(L, q.spin[i]));
-    t.gravity_potential -= m.mass[i] * dot(m.gravity, q.position[i] - m.start_position[i]);
-    t.momentum += p;
-    t.angular_momentum += cross(q.position[i], p) + L;
-  }
-  t.spring_potential = forces::spring_potential(m, q.position, q.orientation, alive);
-  return t;
+  std::vector<BodyBooks> books;
+  const std::size_t n = q.position.size();
+  for (std::size_t i = 0; i < n; i += book_chunk)
+    books.push_back(book_bodies(m, alive, 0.0, view(q), view(q), i, std::min(i + book_chunk, n),
+                                lanes::wide_registers()));
+  return totals_of(total(books), forces::spring_potential(m, q.position, q.orientation, alive));
 }
 
 void settle(const Model& m, const State& x, double h, Workspace& w) {
+  const auto n = std::size_t(m.body_count());
   w.entries = {};
   Settling s{m, x, h, w, w.stabilised ? w.before_stabilise : w.next, w.entries};
-  bool planar = false;
-  for (std::size_t i = 0; i < std::size_t(m.body_count()); ++i) {
-    if (is_mobile(m, x.alive, i)) s.body(i);
-    planar = planar || m.mobility[i] == Mobility::planar;
+  const BodyBooks books = w.pairs.empty() ? total(w.books) : books_of(m, x, s.end, h, w);
+  s.gravity(books);
+  if (w.has_applied) {
+    for (std::size_t i = 0; i < n; ++i)
+      if (x.alive[i]) s.inertia(i);
+  } else {
+    for (const int body : w.body_of_block) s.inertia(std::size_t(body));
   }
   if (w.has_applied || !m.springs.empty()) s.applied();
   for (const WorkContact& c : w.contacts)
     if (c.in_problem && c.impulse != Vec3{}) s.contact(c);
-  if (planar) s.planar_reactions();
+  if (n > 0 && std::memchr(m.mobility.data(), int(Mobility::planar), n) != nullptr) s.planar_reactions();
   if (w.stabilised) s.stabilisation();
-  w.totals = totals_of(m, w.next, x.alive);
+  w.totals = totals_of(w.stabilised ? books_of(m, x, w.next, h, w) : books,
+                       forces::spring_potential(m, w.next.position, w.next.orientation, x.alive));
 }
 
 }  // namespace stiction::step

@@ -8,6 +8,7 @@
 #include "stiction/collision/collision.h"
 #include "stiction/complementarity/solve.h"
 #include "stiction/forces/forces.h"
+#include "stiction/step/body_books.h"
 #include "stiction/step/contact_result.h"
 #include "stiction/step/input.h"
 #include "stiction/step/report.h"
@@ -57,8 +58,9 @@ struct Workspace {
   std::vector<Vec3> impulse, angular_impulse;  // [N s], [N m s] sum per body, without gravity
   bool has_applied = false;
 
-  // free_motion: the motion without contacts
+  // free_motion: the motion without contacts, and its books
   Motions free;
+  std::vector<BodyBooks> books;  // one per chunk; of `next`, once settle() had to book it anew
 
   // detect_pairs
   collision::BroadPhase broad_phase;

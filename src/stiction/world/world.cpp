@@ -44,6 +44,8 @@ struct World::Inside {
   std::map<int, std::string> removed_name;  // by slot
   std::vector<Vec3> earlier_position;       // of the state before the last step
   std::vector<Quat> earlier_orientation;
+  bool next_is_state =
+      false;  // the workspace's candidate is what the last step made of the state; no edit since
 
   Inside(Model m, const RunSettings& s) : model(std::move(m)), settings(s), workspace(s.threads) {
     state = initial_state(model, s.step);
@@ -71,7 +73,7 @@ struct World::Inside {
     STICTION_ASSERT(knows(id));
     return std::size_t(id.index);
   }
-  void remember_poses() { earlier_position = state.position, earlier_orientation = state.orientation; }
+  void remember_poses();
 
   void publish_contacts();
   void update_events();
@@ -83,6 +85,18 @@ struct World::Inside {
   }
   Result<bool> recompile(Scene scene);
 };
+
+/// Poses of the state -> earlier. After a step the workspace has a copy of them: it changes places with the
+/// old ones, which the next step overwrites.
+void World::Inside::remember_poses() {
+  if (next_is_state) {
+    step::swap_alike(earlier_position, workspace.next.position);
+    step::swap_alike(earlier_orientation, workspace.next.orientation);
+  } else {
+    earlier_position = state.position, earlier_orientation = state.orientation;
+  }
+  next_is_state = false;
+}
 
 void World::Inside::publish_contacts() {
   contacts.clear();
@@ -148,6 +162,7 @@ void World::Inside::book_edit(const Totals& before) {
   e.book(Cause::edit, now.energy() - before.energy());
   e.book(Cause::edit, now.momentum - before.momentum, now.angular_momentum - before.angular_momentum);
   state.ledger.post(e, now);
+  next_is_state = false;
 }
 
 /// A new revision of the model: all bodies keep their slots and states, new ones are appended by the caller.
@@ -173,11 +188,11 @@ Result<World> build(const Scene& scene, const RunSettings& settings) {
 
 StepReport World::step() {
   Inside& w = *inside_;
-  std::copy(w.state.position.begin(), w.state.position.end(), w.earlier_position.begin());
-  std::copy(w.state.orientation.begin(), w.state.orientation.end(), w.earlier_orientation.begin());
+  w.remember_poses();
   w.report = step::coulomb_step(w.model, w.stepper, w.input, w.state, w.workspace);
   w.input.clear();
   if (w.report.status == StepReport::Status::refused) return w.report;
+  w.next_is_state = true;
   w.publish_contacts();
   w.update_events();
   w.update_sensors();
@@ -370,6 +385,7 @@ Result<bool> World::restore(std::span<const unsigned char> bytes) {
   std::copy(x.spin.begin(), x.spin.end(), s.spin.begin());
   std::copy(x.alive.begin(), x.alive.end(), s.alive.begin());
   s.contacts.assign(x.contacts.begin(), x.contacts.end());
+  w.next_is_state = false;
   w.remember_poses();
   w.contacts.clear(), w.contact_events.clear(), w.touching.clear();
   w.ended_by_removal.clear(), w.left_by_removal.clear();

@@ -42,6 +42,7 @@ TEST(Compile, MassesAndInertias) {
   EXPECT_EQ(m.mobility, (std::vector<Mobility>{Mobility::free, Mobility::free, Mobility::particle,
                                                Mobility::free, Mobility::none}));
   EXPECT_EQ(m.collides, (std::vector<char>{1, 1, 0, 0, 1}));
+  EXPECT_EQ(m.colliding, (std::vector<int>{0, 1, 4}));
   EXPECT_EQ(std::get<HalfSpace>(m.shape[4]).normal, (Vec3{0, 0, 1}));
   EXPECT_EQ(std::get<HalfSpace>(m.shape[4]).offset, 0.5);
   EXPECT_EQ(m.find_body("point"), 2);
