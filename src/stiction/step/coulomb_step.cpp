@@ -9,6 +9,7 @@
 // shows the data flow.
 #include "stiction/step/coulomb_step.h"
 
+#include <algorithm>
 #include <cmath>
 #include <string_view>
 
@@ -17,8 +18,10 @@ namespace {
 
 constexpr int most_passes =
     16;  // geometry passes; convergence is linear, with a rate of about h |v| / curvature radius
-constexpr int most_idle = 5;      // passes without progress
-constexpr int most_restarts = 6;  // growths of the reach, by half each
+constexpr int most_idle = 5;       // passes without progress
+constexpr double inexact = 0.02;   // [-] of the geometry's error: how well a pass is solved before the next
+constexpr double coarsest = 1e-3;  // [-] tolerance of any pass
+constexpr int most_restarts = 6;   // growths of the reach, by half each
 
 int first_not_finite(const Motions& q) {
   for (std::size_t i = 0; i < q.position.size(); ++i) {
@@ -52,10 +55,23 @@ void solve_here(const Model& m, const State& x, const CoulombSettings& s, double
   } while (add_violated_contacts(s.h, s.tolerance, w) > 0);
 }
 
+/// How far the geometry of a contact may turn in the step [-]: the first pass need not be solved better than
+/// what the second will change.
+double expected_turn(const Model& m, const State& x, double h, const Workspace& w) {
+  double most = 0;
+  for (const WorkContact& c : w.contacts)
+    for (const int body : {c.point.key.a, c.point.key.b}) {
+      const auto i = std::size_t(body);
+      if (m.radius[i] > 0) most = std::fmax(most, h * (norm(x.velocity[i]) / m.radius[i] + norm(x.spin[i])));
+    }
+  return most;
+}
+
 /// The fixed point over the geometry of the end of the step; false if it does not settle.
 bool solve_at_end(const Model& m, const State& x, const CoulombSettings& s, Workspace& w,
                   StepReport& report) {
-  double best = 1e300, target = s.tolerance;
+  double best = 1e300;
+  double target = std::clamp(inexact * expected_turn(m, x, s.h, w), s.tolerance, coarsest);
   for (int restarts = 0, idle = 0; report.geometry_passes < most_passes; ++report.geometry_passes) {
     if (choose_contacts(s.h, w) > 0)
       solve_here(m, x, s, target, 3, w, report);  // -> impulses, v+
@@ -71,8 +87,10 @@ bool solve_at_end(const Model& m, const State& x, const CoulombSettings& s, Work
     if (w.certificate.converged) return true;
     const double error = w.certificate.natural_map_scaled + w.certificate.complementarity_relative;
     idle = error < 0.5 * best ? 0 : idle + 1;
-    if (idle > 0)
-      target = std::fmax(1e-3 * s.tolerance, 0.1 * target);  // the problem's error, not the geometry's
+    if (idle > 0)  // the problem's error, not the geometry's
+      target = std::fmax(1e-3 * s.tolerance, 0.1 * std::fmin(target, s.tolerance));
+    else
+      target = std::clamp(inexact * error, s.tolerance, std::fmax(target, s.tolerance));
     if (idle == most_idle) return false;
     best = std::fmin(best, error);
     linearise_at_end(w);
