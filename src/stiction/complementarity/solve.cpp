@@ -14,6 +14,7 @@ namespace stiction::complementarity {
 namespace {
 
 constexpr double direct_cost = 2e6;  // [block products] about 0.5 s: above it sweeps go first
+constexpr double heavy_cost = 1e5;   // [block products] about 10 ms: above it sweeps alone may do
 constexpr int most_blocks = 6000;    // the ordering keeps n^2/8 bytes
 constexpr double poor_start = 1e-4;  // [-] residual above which a few sweeps pay before Newton
 
@@ -35,9 +36,9 @@ struct Attempt {
     report.used_nsgs = report.used_nsgs || n.sweeps > 0;
     report.residual = n.residual;
   }
-  void polish() {
+  void polish(double goal) {
     const NewtonReport n =
-        newton(p, island, {.goal = polished * s.tolerance, .tolerance = 0.5 * s.tolerance}, r, m.newton);
+        newton(p, island, {.goal = goal * s.tolerance, .tolerance = 0.5 * s.tolerance}, r, m.newton);
     report.iterations += n.iterations;
     report.factorisations += n.factorisations;
     report.used_newton = report.used_newton || n.iterations > 0;
@@ -50,17 +51,19 @@ struct Attempt {
 void solve_direct(Attempt& a, double cost) {
   a.report.residual = residual(a.p, a.island, a.r, (a.m.nsgs.v.resize(a.p.v_free.size()), a.m.nsgs.v.data()))
                           .natural_map_scaled;
-  // as many sweeps as cost four factorisations: one block product takes about as long as one visit of a
-  // contact
-  const double contacts = a.island.contact_end - a.island.contact_begin;
-  const int first = std::clamp(int(4 * cost / contacts), 10, 1000);
   if (a.report.residual <= still_polished * a.s.tolerance) return;
-  if (!(a.report.residual <= poor_start)) a.sweep(first);
-  a.polish();
+  // one block product takes about as long as one visit of a contact: sweeps for the price of a factorisation
+  // or four
+  const double contacts = a.island.contact_end - a.island.contact_begin;
+  const bool heavy = cost > heavy_cost;
+  const int first = std::clamp(int((heavy ? 1 : 4) * cost / contacts), 10, 1000);
+  if (heavy || !(a.report.residual <= poor_start)) a.sweep(first);
+  if (heavy && a.good()) return;
+  a.polish(heavy ? 0.1 : polished);
   for (int tries = 0, sweeps = std::max(first, 100); !a.good() && tries < a.s.tries; ++tries, sweeps *= 3) {
     a.escalate();
     a.sweep(sweeps);
-    a.polish();
+    a.polish(heavy ? 0.1 : polished);
   }
 }
 
@@ -68,7 +71,7 @@ void solve_swept(Attempt& a, bool newton_possible) {
   a.sweep(300);
   for (int sweeps = 600; !a.good() && sweeps <= 4800; sweeps *= 2) {
     a.escalate();
-    if (newton_possible) a.polish();
+    if (newton_possible) a.polish(0.1);
     if (!a.good()) a.sweep(sweeps);
   }
 }

@@ -208,7 +208,7 @@ bool advance(const Model& m, const State& x, double h, Workspace& w) {
           normalized(cayley(h * (w.next.spin[i] - w.free.spin[i])) * w.free.orientation[i]);
     const double moved =
         surface_motion(m, i, x.position[i], x.orientation[i], w.next.position[i], w.next.orientation[i]);
-    if (!(moved <= w.reach[i])) w.reach[i] = 1.5 * moved, inside = false;
+    if (!(moved <= w.reach[i])) w.reach[i] = 2 * moved, inside = false;
   }
   return inside;
 }

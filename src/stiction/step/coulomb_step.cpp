@@ -71,7 +71,8 @@ double expected_turn(const Model& m, const State& x, double h, const Workspace& 
 bool solve_at_end(const Model& m, const State& x, const CoulombSettings& s, Workspace& w,
                   StepReport& report) {
   double best = 1e300;
-  double target = std::clamp(inexact * expected_turn(m, x, s.h, w), s.tolerance, coarsest);
+  const double first_target = std::clamp(inexact * expected_turn(m, x, s.h, w), s.tolerance, coarsest);
+  double target = first_target;
   for (int restarts = 0, idle = 0; report.geometry_passes < most_passes; ++report.geometry_passes) {
     if (choose_contacts(s.h, w) > 0)
       solve_here(m, x, s, target, 3, w, report);  // -> impulses, v+
@@ -80,6 +81,7 @@ bool solve_at_end(const Model& m, const State& x, const CoulombSettings& s, Work
     if (!advance(m, x, s.h, w)) {  // v+ -> q+; a body went beyond its reach
       if (restarts++ == most_restarts) return false;
       detect_pairs(m, x, w), detect_contacts(m, x, s.tolerance, w);
+      best = 1e300, target = first_target, idle = 0;
       continue;
     }
     detect_end_contacts(m, w);  // q+ -> end-of-step geometry
