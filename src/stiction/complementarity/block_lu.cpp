@@ -2,7 +2,7 @@
 // matrices here are A + G^T D G with A positive definite, and D's unsymmetric part comes from sliding
 // contacts only. Order: minimum degree on a bit matrix; n^2/8 bytes, so callers keep n to a few thousand.
 // Fails when strong normal-tangential coupling makes a pivot block singular: factorise() returns false.
-// Inner loops run along rows (no reassociation), so vectorising them changes no bit.
+// Sums run over k in one order, whatever the width of the registers: the same bits everywhere.
 #include "stiction/complementarity/block_lu.h"
 
 #include <algorithm>
@@ -11,29 +11,36 @@
 #include <cstring>
 
 #include "stiction/base/assert.h"
+#include "stiction/math/lanes.h"
 
 namespace stiction::complementarity {
 namespace {
 
 constexpr int w = BlockLu::width;
 
-/// c -= a b
-inline void subtract_product(const double* __restrict a, const double* __restrict b, double* __restrict c) {
-  for (int i = 0; i < w; ++i)
+using lanes::Four;
+
+/// c += sign a b, two rows at a time: twelve numbers in three registers, each summed in the order of k.
+template <int sign>
+STICTION_INLINE void add_product(const double* a, const double* b, double* c) {
+  for (int i = 0; i < w; i += 2) {
+    Four c0, c1, c2, b0, b2;
+    lanes::load(c + i * w, c0), lanes::load(c + i * w + 4, c1), lanes::load(c + i * w + 8, c2);
     for (int k = 0; k < w; ++k) {
-      const double s = a[i * w + k];
-      for (int j = 0; j < w; ++j) c[i * w + j] -= s * b[k * w + j];
+      const double x = sign * a[i * w + k], y = sign * a[(i + 1) * w + k];
+      lanes::load(b + k * w, b0), lanes::load(b + k * w + 2, b2);
+      c0 += Four{x, x, x, x} * b0;
+      c1 += Four{x, x, y, y} * __builtin_shufflevector(b2, b0, 2, 3, 4, 5);
+      c2 += Four{y, y, y, y} * b2;
     }
+    lanes::store(c0, c + i * w), lanes::store(c1, c + i * w + 4), lanes::store(c2, c + i * w + 8);
+  }
 }
 
 /// a := a b
-inline void multiply_right(double* __restrict a, const double* __restrict b) {
+STICTION_INLINE void multiply_right(double* a, const double* b) {
   double out[BlockLu::area] = {};
-  for (int i = 0; i < w; ++i)
-    for (int k = 0; k < w; ++k) {
-      const double s = a[i * w + k];
-      for (int j = 0; j < w; ++j) out[i * w + j] += s * b[k * w + j];
-    }
+  add_product<1>(a, b, out);
   std::memcpy(a, out, sizeof out);
 }
 
@@ -149,25 +156,36 @@ double* BlockLu::off_diagonal(int i, int j) {
   return values_.data() + (a > b ? lower(slot) : upper(slot));
 }
 
-bool BlockLu::factorise() {
-  double* v = values_.data();
-  for (int k = 0; k < n_; ++k) {
-    double* pivot = pivots_.data() + std::size_t(k) * area;
-    if (!invert6(v + std::size_t(k) * area, pivot)) return false;
-    const Column& c = columns_[std::size_t(k)];
-    for (int s = c.begin; s < c.end; ++s) multiply_right(v + lower(s), pivot);
-    for (int s = c.begin; s < c.end; ++s) {
-      const int i = rows_[std::size_t(s)];
-      subtract_product(v + lower(s), v + upper(s), v + std::size_t(i) * area);
-      int target = columns_[std::size_t(i)].begin;
-      for (int t = s + 1; t < c.end; ++t) {
-        while (rows_[std::size_t(target)] != rows_[std::size_t(t)]) ++target;
-        subtract_product(v + lower(t), v + upper(s), v + lower(target));
-        subtract_product(v + lower(s), v + upper(t), v + upper(target));
+struct BlockLu::Elimination {
+  BlockLu& m;
+
+  STICTION_INLINE bool run() const {
+    double* v = m.values_.data();
+    for (int k = 0; k < m.n_; ++k) {
+      double* pivot = m.pivots_.data() + std::size_t(k) * area;
+      if (!invert6(v + std::size_t(k) * area, pivot)) return false;
+      const Column& c = m.columns_[std::size_t(k)];
+      for (int s = c.begin; s < c.end; ++s) multiply_right(v + m.lower(s), pivot);
+      for (int s = c.begin; s < c.end; ++s) {
+        const int i = m.rows_[std::size_t(s)];
+        add_product<-1>(v + m.lower(s), v + m.upper(s), v + std::size_t(i) * area);
+        int target = m.columns_[std::size_t(i)].begin;
+        for (int t = s + 1; t < c.end; ++t) {
+          while (m.rows_[std::size_t(target)] != m.rows_[std::size_t(t)]) ++target;
+          add_product<-1>(v + m.lower(t), v + m.upper(s), v + m.lower(target));
+          add_product<-1>(v + m.lower(s), v + m.upper(t), v + m.upper(target));
+        }
       }
     }
+    return true;
   }
-  return true;
+  bool narrow() const { return run(); }
+  STICTION_WIDE bool wide() const { return run(); }
+};
+
+bool BlockLu::factorise() {
+  const Elimination elimination{*this};
+  return lanes::wide_registers() ? elimination.wide() : elimination.narrow();
 }
 
 void BlockLu::solve(double* x) const {

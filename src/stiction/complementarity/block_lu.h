@@ -32,6 +32,7 @@ class BlockLu {
   void solve(double* x) const;
 
  private:
+  struct Elimination;
   struct Column {            // structure below the pivot, in elimination order
     int begin = 0, end = 0;  // into rows_
   };

@@ -118,7 +118,7 @@ struct Run {
 
   /// The independent residual of r; keeps the best r seen; leaves v(r) in m.v.
   double measure() {
-    const double now = residual(p, island, r, m.v.data()).natural_map_scaled;
+    const double now = scaled_residual(p, island, r, m.inverse_mass.data(), m.v.data());
     if (now < best) best = now, std::copy(mine(), mine() + m.best.size(), m.best.begin());
     return now;
   }
@@ -282,7 +282,7 @@ NewtonReport newton(const FrictionProblem& p, const Island& island, const Newton
   factorisation_cost(p, island, m);
   prepare(p, island, m);
   Run run{p, island, s, m, r, {0, 0, -1, false}};
-  run.best = residual(p, island, r, m.v.data()).natural_map_scaled;
+  run.best = scaled_residual(p, island, r, m.inverse_mass.data(), m.v.data());
   std::copy(run.mine(), run.mine() + m.best.size(), m.best.begin());
   run.follow_path();
   run.report.residual = run.best;

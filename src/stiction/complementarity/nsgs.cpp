@@ -20,9 +20,11 @@ namespace {
 
 void prepare(const FrictionProblem& p, const Island& island, NsgsMemory& m) {
   m.contacts.resize(std::size_t(island.contact_end - island.contact_begin));
+  m.inverse_mass.resize(m.contacts.size());
   for (int i = island.contact_begin; i < island.contact_end; ++i) {
     const ContactRows& c = p.contacts[std::size_t(i)];
     NsgsMemory::Contact& k = m.contacts[std::size_t(i - island.contact_begin)];
+    m.inverse_mass[std::size_t(i - island.contact_begin)] = mean_diagonal(p, c);
     for (double& w : k.W) w = 0;
     for (int side = 0; side < 2; ++side) {
       if (c.block[side] < 0) continue;
@@ -82,8 +84,9 @@ void sweep(const FrictionProblem& p, const Island& island, const NsgsSettings& s
   }
 }
 
-constexpr int most_window = 10;
-constexpr double enough_drop = 1.0;  // [-] of the residual: an accelerated step that gains less is not taken
+constexpr int most_window = NsgsMemory::most_window;
+constexpr int stretch = 25;          // [-] pairs of sweeps after which the acceleration is judged
+constexpr double enough_drop = 0.5;  // [-] of the residual in a stretch; less, and plain sweeps have the next
 
 double dot(const double* a, const double* b, std::size_t n) {
   double sum = 0;
@@ -92,14 +95,18 @@ double dot(const double* a, const double* b, std::size_t n) {
 }
 
 /// Coefficients c of the least-squares problem |f - dF c|, by Cholesky on the normal equations; false if
-/// singular.
-bool least_squares(const NsgsMemory& m, int columns, std::size_t n, double c[most_window]) {
-  double a[most_window][most_window];
+/// singular. `newest` is the column that changed since the last call: the products of the others are kept in
+/// m.gram.
+bool least_squares(NsgsMemory& m, int columns, int newest, std::size_t n, double c[most_window]) {
+  const auto column = [&](int i) { return m.d_step.data() + std::size_t(i) * n; };
   double trace = 0;
   for (int i = 0; i < columns; ++i) {
-    for (int j = 0; j <= i; ++j)
-      a[i][j] = dot(m.d_step.data() + std::size_t(i) * n, m.d_step.data() + std::size_t(j) * n, n);
-    c[i] = dot(m.d_step.data() + std::size_t(i) * n, m.step.data(), n);
+    m.gram[newest][i] = m.gram[i][newest] = dot(column(newest), column(i), n);
+    c[i] = dot(column(i), m.step.data(), n);
+  }
+  double a[most_window][most_window];
+  for (int i = 0; i < columns; ++i) {
+    for (int j = 0; j <= i; ++j) a[i][j] = m.gram[i][j];
     trace += a[i][i];
   }
   for (int i = 0; i < columns; ++i) {
@@ -129,7 +136,7 @@ struct Acceleration {
   int window;
   double* r;
   std::size_t n = 0;
-  int columns = 0, next = 0;
+  int columns = 0, next = 0, newest = 0;
   bool has_last = false;
 
   void restart() { columns = next = 0, has_last = false; }
@@ -143,13 +150,13 @@ struct Acceleration {
       double* d_image = m.d_image.data() + std::size_t(next) * n;
       for (std::size_t i = 0; i < n; ++i)
         d_step[i] = m.step[i] - m.last_step[i], d_image[i] = r[i] - m.last_image[i];
-      next = (next + 1) % window, columns = std::min(columns + 1, window);
+      newest = next, next = (next + 1) % window, columns = std::min(columns + 1, window);
     }
     m.last_step = m.step;
     std::copy(r, r + n, m.last_image.begin());
     has_last = true;
     double c[most_window];
-    if (columns == 0 || !least_squares(m, columns, n, c)) return false;
+    if (columns == 0 || !least_squares(m, columns, newest, n, c)) return false;
     for (int k = 0; k < columns; ++k) {
       const double* d = m.d_image.data() + std::size_t(k) * n;
       for (std::size_t i = 0; i < n; ++i) r[i] -= c[k] * d[i];
@@ -172,35 +179,41 @@ NsgsReport nsgs(const FrictionProblem& p, const Island& island, const NsgsSettin
   report.sweeps = 0;
   m.v.resize(p.v_free.size());
   const auto measure = [&] {  // also rids v of drift
-    report.residual = residual(p, island, r, m.v.data()).natural_map_scaled;
+    report.residual = scaled_residual(p, island, r, m.inverse_mass.data(), m.v.data());
     report.converged = report.residual <= s.tolerance;
   };
+  prepare(p, island, m);
   measure();
   if (report.converged || s.max_sweeps == 0) return report;
-  prepare(p, island, m);
   const std::size_t n = 3 * m.contacts.size();
   m.start.resize(n), m.step.resize(n), m.last_step.resize(n), m.last_image.resize(n);
   m.d_step.resize(std::size_t(s.window) * n), m.d_image.resize(std::size_t(s.window) * n);
   Acceleration acceleration{p, island, m, s.window, r + 3 * island.contact_begin, n};
-  while (report.sweeps < s.max_sweeps && !report.converged && !std::isnan(report.residual)) {
+  double mark = report.residual;  // where the present stretch began
+  bool accelerated = s.window > 0;
+  for (int round = 1; report.sweeps < s.max_sweeps && !report.converged && !std::isnan(report.residual);
+       ++round) {
     acceleration.before_sweeps();
     sweep(p, island, s, true, r, m);
     sweep(p, island, s, false, r, m);
     report.sweeps += 2;
-    if (s.window == 0) {
-      if (report.sweeps % 10 == 0 || report.sweeps >= s.max_sweeps) measure();
-      continue;
-    }
-    const double before = report.residual;
-    if (!acceleration.after_sweeps()) {
+    if (!accelerated) {
+      if (round % 5 == 0 || report.sweeps >= s.max_sweeps) measure();
+    } else {
+      const double before = report.residual;
+      const bool added = acceleration.after_sweeps();
       measure();
-      continue;
+      if (added && !(report.residual <= before)) {
+        std::copy(m.last_image.begin(), m.last_image.end(), acceleration.r);
+        acceleration.restart();
+        measure();
+      }
     }
-    measure();
-    if (!(report.residual <= enough_drop * before)) {
-      std::copy(m.last_image.begin(), m.last_image.end(), acceleration.r);
-      acceleration.restart();
-      measure();
+    if (s.window > 0 && round % stretch == 0) {  // plain sweeps get past what the acceleration circles around
+      const bool was = accelerated;
+      accelerated = !was || report.residual <= enough_drop * mark;
+      if (accelerated != was) acceleration.restart();
+      mark = report.residual;
     }
   }
   return report;

@@ -31,6 +31,13 @@ void natural_map_error(const ContactRows& c, double w, const double r[3], const 
   for (int k = 0; k < 3; ++k) error[k] = r[k] - projected[k];
 }
 
+namespace {
+double ratio(double a, double b) {
+  if (a == 0) return 0.0;
+  return b > 0 ? std::sqrt(a) / std::sqrt(b) : std::numeric_limits<double>::infinity();
+}
+}  // namespace
+
 Residual residual(const FrictionProblem& p, const Island& island, const double* r, double* v) {
   velocities_from(p, island, r, v);
   double scaled = 0, plain = 0, r2 = 0, b2 = 0;
@@ -46,10 +53,22 @@ Residual residual(const FrictionProblem& p, const Island& island, const double* 
     plain += e[0] * e[0] + e[1] * e[1] + e[2] * e[2];
     for (int k = 0; k < 3; ++k) r2 += r[3 * i + k] * r[3 * i + k], b2 += free[k] * free[k];
   }
-  const auto ratio = [](double a, double b) {
-    return a == 0 ? 0.0 : (b > 0 ? std::sqrt(a) / std::sqrt(b) : std::numeric_limits<double>::infinity());
-  };
   return {ratio(plain, b2), ratio(scaled, r2)};
+}
+
+double scaled_residual(const FrictionProblem& p, const Island& island, const double* r,
+                       const double* inverse_mass, double* v) {
+  velocities_from(p, island, r, v);
+  double error = 0, r2 = 0;
+  for (int i = island.contact_begin; i < island.contact_end; ++i) {
+    const ContactRows& c = p.contacts[std::size_t(i)];
+    double u[3], e[3];
+    local_velocity(c, v, u);
+    natural_map_error(c, inverse_mass[i - island.contact_begin], r + 3 * i, u, e);
+    error += e[0] * e[0] + e[1] * e[1] + e[2] * e[2];
+    for (int k = 0; k < 3; ++k) r2 += r[3 * i + k] * r[3 * i + k];
+  }
+  return ratio(error, r2);
 }
 
 }  // namespace stiction::complementarity

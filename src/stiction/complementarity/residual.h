@@ -24,6 +24,10 @@ struct Residual {
 /// `v` is scratch of the size of v_free and ends as v_free + A^-1 G^T r on the island's blocks.
 Residual residual(const FrictionProblem& p, const Island& island, const double* r, double* v);
 
+/// The unit-free one alone, with w known: for loops that measure often.
+double scaled_residual(const FrictionProblem& p, const Island& island, const double* r,
+                       const double* inverse_mass, double* v);
+
 /// The error vector of one row block with scale w: r - P_K(r - uhat / w); for equality rows (u_n / w, r_t).
 void natural_map_error(const ContactRows& c, double w, const double r[3], const double u[3], double error[3]);
 
