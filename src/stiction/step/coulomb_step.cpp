@@ -21,6 +21,7 @@ constexpr int most_passes =
 constexpr int most_idle = 5;       // passes without progress
 constexpr double inexact = 0.02;   // [-] of the geometry's error: how well a pass is solved before the next
 constexpr double coarsest = 1e-3;  // [-] tolerance of any pass
+constexpr double stray = 0.01;     // [-] of a body's size: how far a coarse pass may put it wrong
 constexpr int most_restarts = 6;   // growths of the reach, by half each
 
 int first_not_finite(const Motions& q) {
@@ -55,24 +56,29 @@ void solve_here(const Model& m, const State& x, const CoulombSettings& s, double
   } while (add_violated_contacts(s.h, s.tolerance, w) > 0);
 }
 
-/// How far the geometry of a contact may turn in the step [-]: the first pass need not be solved better than
-/// what the second will change.
-double expected_turn(const Model& m, const State& x, double h, const Workspace& w) {
-  double most = 0;
+/// How well the first pass is solved [-]: not better than what the turn of the geometry in the step will
+/// change anyway, but so well that no body strays by more than a small part of its size: the error may be a
+/// part of the largest impulse and act on the lightest body.
+double first_target(const Model& m, const State& x, const CoulombSettings& s, const Workspace& w) {
+  double turn = 0, momentum = 0, least = 1e300;
   for (const WorkContact& c : w.contacts)
     for (const int body : {c.point.key.a, c.point.key.b}) {
       const auto i = std::size_t(body);
-      if (m.radius[i] > 0) most = std::fmax(most, h * (norm(x.velocity[i]) / m.radius[i] + norm(x.spin[i])));
+      if (m.mobility[i] == Mobility::none) continue;
+      turn = std::fmax(turn, s.h * (norm(x.velocity[i]) / m.size[i] + norm(x.spin[i])));
+      momentum = std::fmax(momentum, m.mass[i] * norm(w.free.velocity[i]));
+      least = std::fmin(least, m.mass[i] * m.size[i]);
     }
-  return most;
+  const double straying = momentum > 0 ? stray * least / (s.h * momentum) : 0.0;
+  return std::clamp(inexact * turn, s.tolerance, std::fmax(s.tolerance, std::fmin(straying, coarsest)));
 }
 
 /// The fixed point over the geometry of the end of the step; false if it does not settle.
 bool solve_at_end(const Model& m, const State& x, const CoulombSettings& s, Workspace& w,
                   StepReport& report) {
   double best = 1e300;
-  const double first_target = std::clamp(inexact * expected_turn(m, x, s.h, w), s.tolerance, coarsest);
-  double target = first_target;
+  const double coarse = first_target(m, x, s, w);
+  double target = coarse;
   for (int restarts = 0, idle = 0; report.geometry_passes < most_passes; ++report.geometry_passes) {
     if (choose_contacts(s.h, w) > 0)
       solve_here(m, x, s, target, 3, w, report);  // -> impulses, v+
@@ -81,7 +87,7 @@ bool solve_at_end(const Model& m, const State& x, const CoulombSettings& s, Work
     if (!advance(m, x, s.h, w)) {  // v+ -> q+; a body went beyond its reach
       if (restarts++ == most_restarts) return false;
       detect_pairs(m, x, w), detect_contacts(m, x, s.tolerance, w);
-      best = 1e300, target = first_target, idle = 0;
+      best = 1e300, target = coarse, idle = 0;
       continue;
     }
     detect_end_contacts(m, w);  // q+ -> end-of-step geometry
