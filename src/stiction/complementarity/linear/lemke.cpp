@@ -109,6 +109,28 @@ LinearReport run_split(const BoxedView& p, const LemkeSettings& s, const std::ve
   return report;
 }
 
+// Takes m.point (scaled, the solution of the final basis) into z. Where basic values are negative by
+// round-off, and clamping them costs more than the tolerance, a few Newton steps move them to their bound.
+// True: within tolerance.
+bool polish(const BoxedView& p, const LemkeSettings& s, LemkeMemory::Contents& m, std::vector<double>& z,
+            LinearReport& report) {
+  double last = infinity;
+  for (int round = 0, stalled = 0; round <= 12 && stalled < 4; ++round) {
+    if (round > 0) {
+      for (std::size_t i = 0; i < p.n; ++i) m.point[i] = m.scaled.to_scaled(i, z[i]);
+      m.path.newton_step(m.scaled, m.point);
+      report.factorisations += m.path.factorisations();
+    }
+    unscale(p, m.scaled, m.point, z);
+    const double residual = plain_residual(p, z.data());
+    stalled = residual < 0.5 * last ? 0 : stalled + 1;
+    last = std::fmin(last, residual);
+    if (residual < report.residual) report.residual = residual, m.best = z;
+    if (residual <= s.tolerance) return true;
+  }
+  return false;
+}
+
 LinearReport run(const BoxedView& p, const LemkeSettings& s, std::vector<double>& z,
                  LemkeMemory::Contents& m) {
   LinearReport report;
@@ -142,20 +164,15 @@ LinearReport run(const BoxedView& p, const LemkeSettings& s, std::vector<double>
       return run_split(p, s, split, z);
     }
     if (end == PathEnd::solution) {
+      report.status = LinearStatus::inaccurate;
       m.path.refined(m.point);
       report.factorisations += m.path.factorisations();
-      unscale(p, m.scaled, m.point, z);
-      const double residual = plain_residual(p, z.data());
-      const bool better = residual < report.residual;
-      if (better) report.residual = residual, m.best = z;
-      if (residual <= s.tolerance) {
+      if (polish(p, s, m, z, report)) {
         report.status = LinearStatus::solved;
         report.ray.clear(), report.proves_infeasible = false;
         return report;
       }
-      report.status = LinearStatus::inaccurate;
-      warm = better;  // walk on from here; from elsewhere if that did not help
-      path.tie *= 0.01, path.change_limit = path.change_limit / 4 + 1;
+      warm = false;
       continue;
     }
     report.factorisations += m.path.factorisations();

@@ -1,5 +1,6 @@
 #include "stiction/complementarity/linear/detail/lemke_path.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -27,7 +28,9 @@ PathEnd LemkePath::walk() {
     const bool ends = (blocking.kind == Kind::column && columns_[blocking.index] == n_) ||
                       (blocking.kind == Kind::flip && entering.index == n_);
     if (ends) {
-      if (!entering.slack && entering.index < n_) place_[entering.index] = Place::basic;
+      // t = 0. Where t hardly moves it stays basic at its value: without it the basis would be all but
+      // singular.
+      if (blocking.kind == Kind::column && blocking.rate > 1e-7) exchange(entering, blocking);
       return PathEnd::solution;
     }
     entering = exchange(entering, blocking);
@@ -136,11 +139,16 @@ bool LemkePath::block(const Entering& e, Candidate& out) {
   }
   if (tied_.empty()) return false;
 
+  // Values are uncertain by about the round-off of the largest, times how much the basis magnifies.
+  double size = 1;
+  for (const std::size_t j : columns_) size = std::fmax(size, std::fabs(z_[j]));
+  growth_ = std::fmax(growth_, largest);
+  const double tie = std::fmin(1e-7, std::fmax(s_.tie, 4e-16 * growth_ * size));
   double step = infinity;
   for (const Candidate& c : tied_) step = std::fmin(step, c.distance / c.rate);
   std::size_t kept = 0;
   for (const Candidate& c : tied_)
-    if (c.distance - step * c.rate <= s_.tie) tied_[kept++] = c;
+    if (c.distance - step * c.rate <= tie) tied_[kept++] = c;
   tied_.resize(kept);
   for (const Candidate& c : tied_)
     if ((c.kind == Kind::column && columns_[c.index] == n_) || (c.kind == Kind::flip && c.index == n_))
@@ -250,10 +258,11 @@ LemkePath::Entering LemkePath::exchange(const Entering& e, const Candidate& c) {
       inverse_.replace_column(c.index, x_);
       column_position_[leaving] = none, column_position_[e.index] = c.index, columns_[c.index] = e.index;
     }
-    place_[leaving] = c.side > 0 ? Place::lower : Place::upper;
-    z_[leaving] = c.side > 0 ? p_->lower()[leaving] : p_->upper()[leaving];
+    if (leaving < n_) place_[leaving] = c.side > 0 ? Place::lower : Place::upper;
+    z_[leaving] = leaving == n_ ? 0 : c.side > 0 ? p_->lower()[leaving] : p_->upper()[leaving];
   }
   if (!e.slack && e.index < n_) place_[e.index] = Place::basic;
+  if (leaving == n_) return e;  // the end of the path
 
   // the partner of what left
   const bool at_lower = place_[leaving] == Place::lower;
@@ -320,44 +329,75 @@ void LemkePath::recompute_values() {
   for (const std::size_t i : rows_) w_[i] = 0;
 }
 
+// Solves K x = -(q + M_N z_N) on the final rows and columns, with residuals in twice the working precision.
 void LemkePath::refined(std::vector<double>& z) {
-  std::vector<std::size_t> basic;
-  z.resize(n_);
-  for (std::size_t j = 0; j < n_; ++j) {
-    z[j] = place_[j] == Place::lower ? p_->lower()[j] : place_[j] == Place::upper ? p_->upper()[j] : z_[j];
-    if (place_[j] == Place::basic) basic.push_back(j);
-  }
-  const std::size_t m = basic.size();
+  const std::size_t m = rows_.size();
   K_.resize(m * m);
-  for (std::size_t r = 0; r < m; ++r)
-    for (std::size_t c = 0; c < m; ++c) K_[r * m + c] = p_->entry(basic[r], basic[c]);
+  for (std::size_t r = 0; r < m; ++r) {
+    gather_row(rows_[r], a_);
+    for (std::size_t c = 0; c < m; ++c) K_[r * m + c] = a_[c];
+  }
+  if (column_position_[n_] == none) z_[n_] = 0;
   ++extra_factorisations_;
-  if (!lu_.factor(m, K_, 1e-15)) return;
+  const bool regular = lu_.factor(m, K_, 1e-15);
   double before = infinity;
-  std::vector<double> best(z);
-  for (int round = 0; round < 6; ++round) {
+  std::vector<double>& best = v_;
+  best = z_;
+  for (int round = 0; regular && round < 6; ++round) {
     b_.resize(m);
     double error = 0;
-    for (std::size_t r = 0; r < m; ++r) {  // residuals in twice the working precision
-      const double* row = p_->row(basic[r]);
-      double sum = p_->q()[basic[r]], rest = 0;
-      for (std::size_t j = 0; j < n_; ++j) {
-        if (z[j] == 0 || row[j] == 0) continue;
-        const stiction::detail::TwoDouble product = stiction::detail::two_product(row[j], z[j]);
-        const stiction::detail::TwoDouble next = stiction::detail::two_sum(sum, product.hi);
-        sum = next.hi, rest += next.lo + product.lo;
-      }
-      b_[r] = -(sum + rest);
+    for (std::size_t r = 0; r < m; ++r) {
+      b_[r] = -precise_row(rows_[r]);
       error = std::fmax(error, std::fabs(b_[r]));
     }
     if (!(error < before)) break;
-    best = z;
-    if (error == 0 || error > 0.25 * before) break;
+    best = z_;
+    if (error == 0 || error > 0.5 * before) break;
     before = error;
     lu_.solve(b_.data());
-    for (std::size_t r = 0; r < m; ++r) z[basic[r]] += b_[r];
+    for (std::size_t c = 0; c < m; ++c) z_[columns_[c]] += b_[c];
   }
-  z = best;
+  z.assign(best.begin(), best.begin() + std::ptrdiff_t(n_));
+}
+
+// One step of Newton's method on the natural map: rows whose z - w lies between the bounds get w = 0, the
+// other z go to their bound. Of rows that depend on each other only independent ones are solved for; the rest
+// keeps its z.
+void LemkePath::newton_step(const ScaledProblem& p, std::vector<double>& z) {
+  begin(p, s_);
+  std::copy(z.begin(), z.end(), z_.begin());
+  std::vector<std::size_t> wanted;
+  for (std::size_t i = 0; i < n_; ++i) w_[i] = precise_row(i);
+  for (std::size_t i = 0; i < n_; ++i) {
+    const double moved = z_[i] - w_[i];
+    if (moved <= p.lower()[i])
+      z_[i] = p.lower()[i];
+    else if (moved >= p.upper()[i])
+      z_[i] = p.upper()[i];
+    else if (!is_fixed(i))
+      wanted.push_back(i);
+  }
+  install_one_by_one(wanted);
+  for (int round = 0; round < 2; ++round) {
+    b_.resize(rows_.size());
+    for (std::size_t r = 0; r < rows_.size(); ++r) b_[r] = -precise_row(rows_[r]);
+    inverse_.multiply(b_.data(), x_);
+    for (std::size_t c = 0; c < columns_.size(); ++c) z_[columns_[c]] += x_[c];
+  }
+  z.assign(z_.begin(), z_.begin() + std::ptrdiff_t(n_));
+}
+
+double LemkePath::precise_row(std::size_t i) const {
+  const double* row = p_->row(i);
+  double sum = p_->q()[i], rest = 0;
+  for (std::size_t j = 0; j <= n_; ++j) {
+    const double entry = j < n_ ? row[j] : d_[i];
+    if (z_[j] == 0 || entry == 0) continue;
+    const stiction::detail::TwoDouble product = stiction::detail::two_product(entry, z_[j]);
+    const stiction::detail::TwoDouble next = stiction::detail::two_sum(sum, product.hi);
+    sum = next.hi, rest += next.lo + product.lo;
+  }
+  return sum + rest;
 }
 
 void LemkePath::ray(std::vector<double>& dz) const {

@@ -51,6 +51,8 @@ class LemkePath {
   /// After PathEnd::solution: z (scaled) on the final basis, from a fresh factorisation with refined
   /// residuals.
   void refined(std::vector<double>& z);
+  /// z (scaled) after one Newton step on the natural map, for a z that is a solution but for round-off.
+  void newton_step(const ScaledProblem& p, std::vector<double>& z);
   /// After PathEnd::ray: direction of z (scaled).
   void ray(std::vector<double>& dz) const;
   /// After PathEnd::dependent_free: free unknowns that cannot start in the basis.
@@ -101,6 +103,7 @@ class LemkePath {
   void gather_column(std::size_t j, std::vector<double>& b) const;
   bool refactor();
   void recompute_values();
+  double precise_row(std::size_t i) const;
 
   bool is_fixed(std::size_t i) const { return p_->lower()[i] == p_->upper()[i]; }
   bool is_free(std::size_t i) const;
@@ -127,6 +130,7 @@ class LemkePath {
   long pivots_ = 0;
   int extra_factorisations_ = 0;
   Entering last_;
+  double growth_ = 1;  // largest rate of change seen on this path
 };
 
 }  // namespace stiction::complementarity::detail

@@ -18,7 +18,7 @@ void LemkePath::begin(const ScaledProblem& p, const PathSettings& s) {
   row_position_.assign(n_, none), column_position_.assign(n_ + 1, none);
   inverse_.clear(n_ + 1);
   dependent_.clear();
-  pivots_ = 0, extra_factorisations_ = 0;
+  pivots_ = 0, extra_factorisations_ = 0, growth_ = 1;
 }
 
 PathEnd LemkePath::walk_cold(const ScaledProblem& p, const PathSettings& s,
@@ -92,8 +92,8 @@ bool LemkePath::install_one_by_one(std::vector<std::size_t> wanted) {
     if (is_free(i)) dependent_.push_back(i);
     place_[i] = std::isinf(p_->lower()[i]) ? Place::upper : Place::lower;
   }
-  if (!dependent_.empty()) return false;
-  return rows_.empty() || refactor();
+  if (!rows_.empty()) refactor();  // what was built step by step stays where this fails
+  return dependent_.empty();
 }
 
 // The change c of the starting basic variables with t, d from it, and the starting t. Cold (covering given):

@@ -10,12 +10,12 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-// The power of two nearest to 1 / sqrt(low * high) (by exponents; exact).
-double balance(double low, double high) {
-  if (!(high > 0)) return 1;
-  int a = 0, b = 0;
-  std::frexp(low, &a), std::frexp(high, &b);
-  return std::ldexp(1.0, -(a + b) / 2);
+// About 1 / sqrt(x), a power of two.
+double balance(double x) {
+  if (!(x > 0)) return 1;
+  int exponent = 0;
+  std::frexp(x, &exponent);
+  return std::ldexp(1.0, -exponent / 2);
 }
 
 }  // namespace
@@ -42,29 +42,19 @@ double plain_residual(const BoxedView& p, const double* z) {
 
 void ScaledProblem::choose_scales(const BoxedView& p) {
   row_scale_.assign(n_, 1), column_scale_.assign(n_, 1);
-  std::vector<double>&low = q_, &high = lower_;  // scratch until load() fills them
-  for (int round = 0; round < 3; ++round) {
-    low.assign(n_, infinity), high.assign(n_, 0);
+  std::vector<double>& largest = q_;  // scratch until load() fills it
+  for (int round = 0; round < 4; ++round) {
+    largest.assign(n_, 0);
     for (std::size_t i = 0; i < n_; ++i) {
-      double row_low = infinity, row_high = 0;
+      double in_row = 0;
       for (std::size_t j = 0; j < n_; ++j) {
-        const double x = std::fabs(p.M[i * n_ + j]) * column_scale_[j];
-        if (x > 0) row_low = x < row_low ? x : row_low, row_high = x > row_high ? x : row_high;
+        const double x = std::fabs(p.M[i * n_ + j]) * row_scale_[i] * column_scale_[j];
+        in_row = x > in_row ? x : in_row;
+        largest[j] = x > largest[j] ? x : largest[j];
       }
-      row_scale_[i] = balance(row_low, row_high);
-      for (std::size_t j = 0; j < n_; ++j) {
-        const double x = std::fabs(p.M[i * n_ + j]) * row_scale_[i];
-        if (x > 0) low[j] = x < low[j] ? x : low[j], high[j] = x > high[j] ? x : high[j];
-      }
+      row_scale_[i] *= balance(in_row);
     }
-    for (std::size_t j = 0; j < n_; ++j) column_scale_[j] = balance(low[j], high[j]);
-  }
-  // Geometric means alone can leave large entries beside tiny ones: no entry of a row above 1.
-  for (std::size_t i = 0; i < n_; ++i) {
-    double largest = 0;
-    for (std::size_t j = 0; j < n_; ++j)
-      largest = std::fmax(largest, std::fabs(p.M[i * n_ + j]) * column_scale_[j]);
-    if (largest > 0) row_scale_[i] = balance(largest, largest);
+    for (std::size_t j = 0; j < n_; ++j) column_scale_[j] *= balance(largest[j]);
   }
 }
 
@@ -80,7 +70,7 @@ void ScaledProblem::load(const BoxedView& p) {
     q_[i] = p.q[i] * row_scale_[i];
     largest = std::fmax(largest, std::fabs(q_[i]));
   }
-  factor_ = balance(largest, largest);
+  factor_ = balance(largest) * balance(largest);
   for (std::size_t i = 0; i < n_; ++i) {
     q_[i] *= factor_;
     lower_[i] = to_scaled(i, p.lower ? p.lower[i] : 0);

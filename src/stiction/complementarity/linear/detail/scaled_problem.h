@@ -2,8 +2,8 @@
 //
 //   M' = R M C,  q' = f R q,  z = C z' / f,  w = w' / (f R)
 //
-// R and C bring the entries of M near 1 (geometric means of the largest and smallest entry of each row and
-// column, three rounds), f brings max |q'| near 1. Powers of two: scaling and its inverse are exact. Positive
+// R and C bring the largest entry of each row and column of M near 1 (Ruiz 2001: square roots of the largest
+// entries, four rounds), f brings max |q'| near 1. Powers of two: scaling and its inverse are exact. Positive
 // row and column factors change neither signs nor complementarity. Columns are also kept as lists of nonzeros
 // where few are.
 #pragma once
