@@ -213,15 +213,19 @@ inline PolyhedralContacts random_heap(Random& random, int contacts, int directio
   return scene.build();
 }
 
-/// Normal impulses only: 0 <= c _|_ N'W N c + N'v_free + b >= 0.
+/// Normal impulses only: 0 <= c _|_ N'W N c + N'v_free + b >= 0. The inverse mass of these scenes is
+/// diagonal.
 inline Lcp frictionless(const PolyhedralContacts& p) {
-  const Lcp whole = complementarity::stewart_trinkle_lcp(p);
-  const auto n = std::size_t(p.contacts);
-  Lcp out{p.contacts, std::vector<double>(n * n), std::vector<double>(n)};
-  for (std::size_t i = 0; i < n; ++i) {
-    out.q[i] = whole.q[i];
-    for (std::size_t j = 0; j < n; ++j) out.M[i * n + j] = whole.M[i * std::size_t(whole.n) + j];
-  }
+  const auto n = std::size_t(p.contacts), width = std::size_t(p.coordinates);
+  Lcp out{p.contacts, std::vector<double>(n * n), p.bias};
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t r = 0; r < width; ++r) {
+      const double entry = p.normals[i * width + r];
+      if (entry == 0) continue;
+      out.q[i] += entry * p.v_free[r];
+      for (std::size_t j = 0; j < n; ++j)
+        out.M[i * n + j] += entry * p.inverse_mass[r * width + r] * p.normals[j * width + r];
+    }
   return out;
 }
 

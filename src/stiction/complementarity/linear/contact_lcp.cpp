@@ -53,15 +53,26 @@ Lcp stewart_trinkle_lcp(const PolyhedralContacts& p) {
   Lcp out;
   out.n = int(n);
   out.M.assign(n * n, 0), out.q.assign(n, 0);
+  // most directions touch the coordinates of two bodies only: lists of nonzeros
+  std::vector<std::size_t> begin(1, 0), where;
+  for (std::size_t i = 0; i < impulses; ++i) {
+    for (std::size_t r = 0; r < width; ++r)
+      if (direction_of(p, i)[r] != 0) where.push_back(r);
+    begin.push_back(where.size());
+  }
+  const auto product = [&](std::size_t i, const double* v) {
+    double sum = 0;
+    for (std::size_t e = begin[i]; e < begin[i + 1]; ++e) sum += direction_of(p, i)[where[e]] * v[where[e]];
+    return sum;
+  };
   std::vector<double> moved(width);
   for (std::size_t i = 0; i < impulses; ++i) {
-    const double* g = direction_of(p, i);
     for (double& x : moved) x = 0;
-    for (std::size_t r = 0; r < width; ++r)
-      if (g[r] != 0) detail::add_scaled(width, g[r], p.inverse_mass.data() + r * width, moved.data());
-    for (std::size_t j = 0; j <= i; ++j)
-      out.M[i * n + j] = out.M[j * n + i] = detail::dot(width, direction_of(p, j), moved.data());
-    out.q[i] = detail::dot(width, g, p.v_free.data()) + (i < contacts ? p.bias[i] : 0);
+    for (std::size_t e = begin[i]; e < begin[i + 1]; ++e)
+      detail::add_scaled(width, direction_of(p, i)[where[e]], p.inverse_mass.data() + where[e] * width,
+                         moved.data());
+    for (std::size_t j = 0; j <= i; ++j) out.M[i * n + j] = out.M[j * n + i] = product(j, moved.data());
+    out.q[i] = product(i, p.v_free.data()) + (i < contacts ? p.bias[i] : 0);
   }
   for (std::size_t j = 0; j < contacts; ++j) {
     const std::size_t lambda = impulses + j;

@@ -118,7 +118,7 @@ bool polish(const BoxedView& p, const LemkeSettings& s, LemkeMemory::Contents& m
   for (int round = 0, stalled = 0; round <= 12 && stalled < 4; ++round) {
     if (round > 0) {
       for (std::size_t i = 0; i < p.n; ++i) m.point[i] = m.scaled.to_scaled(i, z[i]);
-      m.path.newton_step(m.scaled, m.point);
+      m.path.newton_step(m.scaled, round % 2 == 1 ? 1e-11 : 1e-13, m.point);
       report.factorisations += m.path.factorisations();
     }
     unscale(p, m.scaled, m.point, z);

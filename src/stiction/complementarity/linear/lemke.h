@@ -31,7 +31,7 @@ struct LemkeSettings {
       1e-12;  // [-] on max |natural map| / (1 + max |q|); > 0; about the round-off of small problems
   int pivots_per_row = 50;  // [-] > 0; a walk is given up after this many exchanges times n; 1 to 3 are usual
   int refactor_after = 100;  // [-] > 0; exchanges between fresh inverses, plus half the size of the inverse
-  int restarts = 4;          // [-] >= 0; further walks, from where one ended or along other covering vectors
+  int restarts = 6;          // [-] >= 0; further walks, from where one ended or along other covering vectors
   bool warm_start = false;   // z holds a guess; otherwise z is ignored
   std::vector<double> covering;  // [-] > 0, how fast t pushes each slack of a cold start; empty: all 1
 };

@@ -47,10 +47,19 @@ class Lu {
   bool singular_ = false;
 };
 
-/// Cholesky, A = L L^T, in place in the lower triangle of `a`. False where a pivot is not above `small` times
-/// the diagonal entry it came from.
-bool cholesky(std::size_t n, double* a, std::size_t ld, double small, std::vector<double>& pack);
-/// b := (L L^T)^-1 b
-void cholesky_solve(std::size_t n, const double* l, std::size_t ld, double* b);
+/// Cholesky, A = L L^T.
+class Cholesky {
+ public:
+  /// Where A goes: n x n row-major, the lower triangle counts.
+  std::vector<double>& matrix(std::size_t n) { return n_ = n, l_.resize(n * n), l_; }
+  /// False where a pivot is not above `small` times the diagonal entry it came from.
+  bool factor(double small);
+  /// b := A^-1 b
+  void solve(double* b) const;
+
+ private:
+  std::size_t n_ = 0;
+  std::vector<double> l_, limit_, pack_;
+};
 
 }  // namespace stiction::complementarity::detail

@@ -94,32 +94,35 @@ void Lu::inverse(double* out, std::size_t ld) {
   }
 }
 
-bool cholesky(std::size_t n, double* a, std::size_t ld, double small, std::vector<double>& pack) {
-  std::vector<double> limit(n);
-  for (std::size_t i = 0; i < n; ++i) limit[i] = small * std::fabs(a[i * ld + i]);
+bool Cholesky::factor(double small) {
+  const std::size_t n = n_;
+  double* a = l_.data();
+  limit_.resize(n);
+  for (std::size_t i = 0; i < n; ++i) limit_[i] = small * std::fabs(a[i * n + i]);
   for (std::size_t begin = 0; begin < n; begin += block) {
     const std::size_t end = begin + block < n ? begin + block : n;
     for (std::size_t j = begin; j < end; ++j) {  // the panel; its rows are contiguous
-      double* row = a + j * ld;
+      double* row = a + j * n;
       const double square = row[j] - dot(j - begin, row + begin, row + begin);
-      if (!(square > limit[j]) || !std::isfinite(square)) return false;
+      if (!(square > limit_[j]) || !std::isfinite(square)) return false;
       row[j] = std::sqrt(square);
       for (std::size_t i = j + 1; i < n; ++i) {
-        double* other = a + i * ld;
+        double* other = a + i * n;
         other[j] = (other[j] - dot(j - begin, other + begin, row + begin)) / row[j];
       }
     }
     if (end < n)
-      subtract_product_lower(n - end, end - begin, a + end * ld + begin, ld, a + end * ld + end, ld, pack);
+      subtract_product_lower(n - end, end - begin, a + end * n + begin, n, a + end * n + end, n, pack_);
   }
   return true;
 }
 
-void cholesky_solve(std::size_t n, const double* l, std::size_t ld, double* b) {
-  for (std::size_t i = 0; i < n; ++i) b[i] = (b[i] - dot(i, l + i * ld, b)) / l[i * ld + i];
-  for (std::size_t i = n; i-- > 0;) {
-    b[i] /= l[i * ld + i];
-    add_scaled(i, -b[i], l + i * ld, b);
+void Cholesky::solve(double* b) const {
+  const double* l = l_.data();
+  for (std::size_t i = 0; i < n_; ++i) b[i] = (b[i] - dot(i, l + i * n_, b)) / l[i * n_ + i];
+  for (std::size_t i = n_; i-- > 0;) {
+    b[i] /= l[i * n_ + i];
+    add_scaled(i, -b[i], l + i * n_, b);
   }
 }
 

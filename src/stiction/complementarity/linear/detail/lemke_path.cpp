@@ -360,23 +360,30 @@ void LemkePath::refined(std::vector<double>& z) {
   z.assign(best.begin(), best.begin() + std::ptrdiff_t(n_));
 }
 
-// One step of Newton's method on the natural map: rows whose z - w lies between the bounds get w = 0, the
-// other z go to their bound. Of rows that depend on each other only independent ones are solved for; the rest
-// keeps its z.
-void LemkePath::newton_step(const ScaledProblem& p, std::vector<double>& z) {
+// One step of Newton's method on the natural map: z that are clearly inside their bounds and, with them,
+// slacks of the wrong sign get w = 0; the other z go to their bound. Of rows that depend on each other only
+// independent ones are solved for, the clear ones first, then the worst; the rest keeps its z.
+void LemkePath::newton_step(const ScaledProblem& p, double noise, std::vector<double>& z) {
   begin(p, s_);
   std::copy(z.begin(), z.end(), z_.begin());
-  std::vector<std::size_t> wanted;
-  for (std::size_t i = 0; i < n_; ++i) w_[i] = precise_row(i);
+  double size = 1;
+  for (std::size_t i = 0; i < n_; ++i) w_[i] = precise_row(i), size = std::fmax(size, std::fabs(z[i]));
+  std::vector<std::size_t> wanted, wrong;
   for (std::size_t i = 0; i < n_; ++i) {
-    const double moved = z_[i] - w_[i];
-    if (moved <= p.lower()[i])
-      z_[i] = p.lower()[i];
-    else if (moved >= p.upper()[i])
-      z_[i] = p.upper()[i];
-    else if (!is_fixed(i))
+    const double low = p.lower()[i], high = p.upper()[i];
+    if (z[i] - low > noise * size && high - z[i] > noise * size) {
       wanted.push_back(i);
+      continue;
+    }
+    z_[i] = z[i] - low <= high - z[i] ? low : high;
+    if (z_[i] == low ? w_[i] < 0 : w_[i] > 0)
+      if (!is_fixed(i)) wrong.push_back(i);
   }
+  std::sort(wrong.begin(), wrong.end(), [&](std::size_t a, std::size_t b) {
+    const double first = std::fabs(w_[a]), second = std::fabs(w_[b]);
+    return first != second ? first > second : a < b;
+  });
+  wanted.insert(wanted.end(), wrong.begin(), wrong.end());
   install_one_by_one(wanted);
   for (int round = 0; round < 2; ++round) {
     b_.resize(rows_.size());

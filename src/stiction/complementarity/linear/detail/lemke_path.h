@@ -52,7 +52,8 @@ class LemkePath {
   /// residuals.
   void refined(std::vector<double>& z);
   /// z (scaled) after one Newton step on the natural map, for a z that is a solution but for round-off.
-  void newton_step(const ScaledProblem& p, std::vector<double>& z);
+  /// noise: what share of the largest z counts as nothing.
+  void newton_step(const ScaledProblem& p, double noise, std::vector<double>& z);
   /// After PathEnd::ray: direction of z (scaled).
   void ray(std::vector<double>& dz) const;
   /// After PathEnd::dependent_free: free unknowns that cannot start in the basis.
