@@ -23,8 +23,9 @@
 namespace stiction::complementarity {
 
 struct JosephyNewtonSettings {
-  double tolerance =
-      1e-10;  // on max |natural map|, in the units of x and F; > 0; round-off of terms near 1e5
+  /// On max |natural map|, in the units of x and F; > 0. Round-off allows it while the terms of F stay below
+  /// 1e5.
+  double tolerance = 1e-10;
   int max_iterations = 100;  // [-] > 0; 3 to 15 are usual
   int path_halvings = 8;     // [-] >= 0; points of the path tried after the Newton point
   int memory = 5;            // [-] > 0; merit values a step is compared with; 1 = each step must descend

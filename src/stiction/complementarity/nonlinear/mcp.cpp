@@ -84,8 +84,9 @@ double jacobian_error(const Mcp& p, const std::vector<double>& x) {
   const auto n = std::size_t(p.n);
   std::vector<Triplet> entries;
   p.jacobian(x, entries);
-  std::vector<double> dense(n * n, 0), y(x), right(n), left(n);
+  std::vector<double> dense(n * n, 0), scale(n, 1), y(x), right(n), left(n);
   for (const Triplet& t : entries) dense[std::size_t(t.row) * n + std::size_t(t.column)] += t.value;
+  for (std::size_t i = 0; i < n * n; ++i) scale[i / n] = std::fmax(scale[i / n], 1 + std::fabs(dense[i]));
   double worst = 0;
   for (std::size_t j = 0; j < n; ++j) {
     const double h =
@@ -98,8 +99,7 @@ double jacobian_error(const Mcp& p, const std::vector<double>& x) {
     p.function(y, left);
     y[j] = x[j];
     for (std::size_t i = 0; i < n; ++i) {
-      const double exact = dense[i * n + j];
-      const double error = std::fabs((right[i] - left[i]) / (high - low) - exact) / (1 + std::fabs(exact));
+      const double error = std::fabs((right[i] - left[i]) / (high - low) - dense[i * n + j]) / scale[i];
       worst = error <= worst ? worst : error;  // a NaN counts
     }
   }
