@@ -44,8 +44,8 @@ Classic mathiesen_modified() {
           }};
 }
 
-// F.H. Murphy, H.D. Sherali, A.L. Soyster (1982), Math. Programming 24 (5 firms) and P.T. Harker (1984), J.
-// Regional Science 24, as in the library MCPLIB (10 firms): firm i makes q_i at marginal cost c_i + (q_i /
+// F.H. Murphy, H.D. Sherali, A.L. Soyster (1982), Math. Programming 24 (5 firms) and P.T. Harker (1984),
+// ibid. 30 (10 firms, "nash" of the library MCPLIB): firm i makes q_i at marginal cost c_i + (q_i /
 // size)^(1/beta_i) and sells at p(Q) = (5000 / Q)^(1/gamma). Marginal costs increase and revenue is concave
 // in a firm's output: one equilibrium.
 Classic nash_cournot(const char* name, std::vector<double> cost, double size, std::vector<double> beta,

@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <cstdlib>
 #include <limits>
 
 #include "stiction/complementarity/nonlinear/mcp_residual.h"
@@ -111,10 +110,6 @@ TEST(McpSolvers, EachSolvesTheClassicsAlone) {
       // A claim is never better than what the independent measure says.
       EXPECT_GE(report.residual, independent * (1 - 1e-15));
       ASSERT_EQ(report.residual_history.size(), std::size_t(report.iterations) + 1);
-      if (std::getenv("STICTION_SHOW"))
-        std::printf("%-20s %-18s %-15s %4d it %5d ev %3d short %3d grad %5d piv  %.1e\n", c.name.c_str(),
-                    solver.name, name_of(report.status), report.iterations, report.evaluations,
-                    report.short_steps, report.gradient_steps, report.pivots, report.residual);
       if (c.name == "billups") {
         EXPECT_EQ(report.status, McpStatus::stationary);
         EXPECT_GT(report.residual, 1e-3);
