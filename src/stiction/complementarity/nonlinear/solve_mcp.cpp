@@ -140,10 +140,11 @@ bool Policy::proximal() {
 // parts of multiples of the golden ratio (k even: the other way), and stays in the box.
 void Policy::perturb(int k, std::vector<double>& x) const {
   const double golden = 0.6180339887498949;
-  const double reach = 0.1 * double(1 << std::min((k + 1) / 2, 20));
+  const int pair = (k - 1) / 2;  // both signs of the same offsets
+  const double reach = 0.1 * double(1 << std::min(pair, 20));
   x = start_;
   for (std::size_t i = 0; i < x.size(); ++i) {
-    const double multiple = golden * double(int(i) + 1 + 7 * ((k - 1) / 2));
+    const double multiple = golden * double(int(i) + 1 + 7 * pair);
     const double offset = 2 * (multiple - std::floor(multiple)) - 1;
     x[i] += (k % 2 == 0 ? -reach : reach) * offset * (1 + std::fabs(x[i]));
     x[i] = std::fmin(std::fmax(x[i], p_.lower[i]), p_.upper[i]);
