@@ -4,6 +4,7 @@
   snippets.py extract PAGE OUT      writes the C++ program (the block with main) of a page of Markdown to a file
   snippets.py run PROGRAM...        runs such programs beside the scene they read; each must exit with 0
   snippets.py python PAGE           runs the Python of a page on a recording, and compares what it read
+  snippets.py shows PAGE FILE       the program of the page is that file, to the letter
   snippets.py readme                the README shows examples/first.cpp and the project in tests/install/consumer
 
 STICTION_PROGRAM: the program; STICTION_SOURCE: the source tree.
@@ -89,6 +90,13 @@ def readme():
     print("README: as the files are")
 
 
+def shows(page, file):
+    program = one([b for b in blocks(page, "cpp") if "int main" in b], f"programs in {page}")
+    if program != pathlib.Path(file).read_text(encoding="utf-8"):
+        sys.exit(f"{page}: its program is not {file}")
+    print(f"{page}: shows {file}")
+
+
 def main():
     word, *rest = sys.argv[1:] or [""]
     if word == "extract" and len(rest) == 2:
@@ -97,6 +105,8 @@ def main():
         run(rest)
     elif word == "python" and len(rest) == 1:
         run_python(rest[0])
+    elif word == "shows" and len(rest) == 2:
+        shows(*rest)
     elif word == "readme" and not rest:
         readme()
     else:

@@ -1,0 +1,124 @@
+#include "stiction/complementarity/linear/solve_linear.h"
+
+#include <type_traits>
+
+#include "stiction/complementarity/linear/natural_residual.h"
+
+namespace stiction::complementarity {
+namespace {
+
+// Adds up what the tries cost, keeps the best z, and judges it by the residual that no solver shares.
+template <class Problem>
+class Tries {
+ public:
+  Tries(const Problem& p, double tolerance) : p_(p), tolerance_(tolerance) {}
+
+  /// True: solved.
+  bool see(const LinearReport& report, const std::vector<double>& z) {
+    if (report.status == LinearStatus::bad_input) return best_ = report, true;
+    pivots_ += report.pivots, sweeps_ += report.sweeps, factorisations_ += report.factorisations;
+    restarts_ += report.restarts;
+    const double residual = natural_residual(p_, z);
+    const bool solved = residual <= tolerance_;
+    // a ray says more than a poor point
+    const bool better = best_.status == LinearStatus::not_run || solved || residual < best_.residual ||
+                        report.status == LinearStatus::ray;
+    if (better && (solved || best_.status != LinearStatus::ray)) {
+      best_ = report;
+      best_.residual = residual;
+      if (solved) best_.status = LinearStatus::solved;
+      if (!solved && report.status == LinearStatus::solved) best_.status = LinearStatus::inaccurate;
+      z_ = z;
+    }
+    return solved;
+  }
+  const LinearReport& best() const { return best_; }
+  LinearReport finish(std::vector<double>& z) {
+    if (best_.status != LinearStatus::bad_input) {
+      z = z_;
+      best_.pivots = pivots_, best_.sweeps = sweeps_, best_.factorisations = factorisations_;
+      best_.restarts = restarts_;
+    }
+    return best_;
+  }
+
+ private:
+  const Problem& p_;
+  double tolerance_;
+  LinearReport best_;
+  std::vector<double> z_;
+  int pivots_ = 0, sweeps_ = 0, factorisations_ = 0, restarts_ = 0;
+};
+
+template <class Problem>
+LinearReport run(const Problem& p, const LinearSolveSettings& s, std::vector<double>& z,
+                 LinearSolveMemory& memory) {
+  if (!validate(p).empty() || !(s.tolerance > 0) || (s.warm_start && z.size() != std::size_t(p.n))) {
+    LinearReport refused;
+    refused.status = LinearStatus::bad_input;
+    return refused;
+  }
+  Tries<Problem> tries(p, s.tolerance);
+  // solvers aim a little lower: their own account differs from the judge's by round-off
+  const double aim = 0.5 * s.tolerance;
+  std::vector<double> guess = z;
+  bool warm = s.warm_start;
+  bool symmetric = false;
+  if constexpr (!std::is_same_v<Problem, MixedLcp>) {
+    symmetric = may_be_semidefinite(p.n, p.M);
+    if (symmetric) {  // definite: done after a few factorisations, or not at all
+      const BlockPivotingSettings few{
+          .tolerance = aim, .max_solves = 30, .proximal_rounds = 0, .warm_start = warm};
+      if (tries.see(block_pivoting(p, few, guess, memory.block_pivoting), guess)) return tries.finish(z);
+      guess = z;
+    }
+  }
+  LemkeSettings pivots{.tolerance = aim, .warm_start = warm, .covering = {}};
+  if (tries.see(lemke(p, pivots, guess, memory.lemke), guess)) return tries.finish(z);
+  if (tries.best().proves_infeasible) return tries.finish(z);
+  if constexpr (!std::is_same_v<Problem, MixedLcp>) {
+    if (symmetric) {
+      const BlockPivotingSettings proximal{.tolerance = aim, .max_solves = 30};
+      if (tries.see(block_pivoting(p, proximal, guess, memory.block_pivoting), guess)) return tries.finish(z);
+    }
+  }
+  const LinearReport rough = gauss_seidel(p, {.tolerance = 1e-6, .max_sweeps = 1000}, guess);
+  if (rough.status == LinearStatus::solved) {
+    pivots.warm_start = true;
+    tries.see(lemke(p, pivots, guess, memory.lemke), guess);
+  }
+  return tries.finish(z);
+}
+
+template <class Problem>
+LinearReport run_cold(const Problem& p, double tolerance, std::vector<double>& z) {
+  LinearSolveMemory memory;
+  return run(p, {.tolerance = tolerance}, z, memory);
+}
+
+}  // namespace
+
+LinearReport solve(const Lcp& p, const LinearSolveSettings& s, std::vector<double>& z,
+                   LinearSolveMemory& memory) {
+  return run(p, s, z, memory);
+}
+LinearReport solve(const MixedLcp& p, const LinearSolveSettings& s, std::vector<double>& z,
+                   LinearSolveMemory& memory) {
+  return run(p, s, z, memory);
+}
+LinearReport solve(const BoxedLcp& p, const LinearSolveSettings& s, std::vector<double>& z,
+                   LinearSolveMemory& memory) {
+  return run(p, s, z, memory);
+}
+
+LinearReport solve(const Lcp& p, double tolerance, std::vector<double>& z) {
+  return run_cold(p, tolerance, z);
+}
+LinearReport solve(const MixedLcp& p, double tolerance, std::vector<double>& z) {
+  return run_cold(p, tolerance, z);
+}
+LinearReport solve(const BoxedLcp& p, double tolerance, std::vector<double>& z) {
+  return run_cold(p, tolerance, z);
+}
+
+}  // namespace stiction::complementarity
