@@ -1,5 +1,4 @@
-// Linear complementarity problems for tests and benchmarks: random ones of known classes, and contact
-// problems.
+// Linear complementarity problems for tests and benchmarks: random ones of known classes, and contact.
 #pragma once
 
 #include <cmath>
@@ -31,8 +30,7 @@ double round_off(const Problem& p, const std::vector<double>& z) {
   return 4 * 2.3e-16 * worst / (1 + scale);
 }
 
-// ---- random classes
-// ----------------------------------------------------------------------------------------------
+// ---- random classes -----------------------------------------------------------------------------------
 
 /// A A^T with A n x rank, entries in [-1, 1): symmetric, positive definite for rank >= n, else semidefinite.
 inline std::vector<double> gram_matrix(Random& random, int n, int rank) {
@@ -109,8 +107,7 @@ inline Lcp random_p(Random& random, int n) {
   return p;
 }
 
-// ---- contact
-// -------------------------------------------------------------------------------------------------------
+// ---- contact ------------------------------------------------------------------------------------------
 
 /// Bodies with six coordinates each (linear, angular), contacts with a fan of k directions.
 class ContactScene {

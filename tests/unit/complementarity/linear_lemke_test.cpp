@@ -78,8 +78,7 @@ TEST(Lemke, SolvesBoxStacks) {
           }
 }
 
-// ---- cycling
-// -------------------------------------------------------------------------------------------------------
+// ---- cycling ------------------------------------------------------------------------------------------
 
 // Walks Lemke's path by hand for a small problem with small integers (sums are then exact but for divisions),
 // taking every choice at every tie. True if some sequence of choices returns to an earlier basis.
@@ -152,8 +151,7 @@ class TieExplorer {
   std::set<std::pair<std::set<std::size_t>, std::size_t>> seen_, on_path_;
 };
 
-// The first is the classic one (Murty; Kostreva 1979); the others were found by exact search over small
-// matrices.
+// The first is the classic one (Murty; Kostreva 1979); the others come from an exact search over matrices.
 TEST(Lemke, SolvesProblemsOnWhichCarelessTiesCycle) {
   const std::vector<Lcp> problems = {
       {3, {1, 2, 0, 0, 1, 2, 2, 0, 1}, {-1, -1, -1}},
@@ -196,8 +194,7 @@ TEST(Lemke, SolvesCyclingLinearPrograms) {
   }
 }
 
-// ---- no solution
-// ---------------------------------------------------------------------------------------------------
+// ---- no solution --------------------------------------------------------------------------------------
 
 TEST(Lemke, ReportsTheRayThatProvesInfeasibility) {
   Random random(3);
@@ -339,8 +336,7 @@ TEST(Lemke, PostStabilisationOfARectangle) {
   }
 }
 
-// ---- mixed and boxed
-// -----------------------------------------------------------------------------------------------
+// ---- mixed and boxed ----------------------------------------------------------------------------------
 
 BoxedLcp random_box(Random& random, int n, bool symmetric) {
   const Lcp base = symmetric ? test::random_spd(random, n) : test::random_p(random, n);
@@ -404,8 +400,7 @@ TEST(Lemke, FreeRowsThatDependOnEachOther) {
   expect_solved(anti, "zero diagonal");
 }
 
-// ---- starts, settings, errors
-// --------------------------------------------------------------------------------------
+// ---- starts, settings, errors -------------------------------------------------------------------------
 
 TEST(Lemke, WarmStartFromTheSolutionNeedsNoPivot) {
   Random random(8);

@@ -1,5 +1,4 @@
-// Validation, the residual, reformulations, polyhedral contact and the dense algebra under the linear
-// solvers.
+// Validation, residual, reformulations, polyhedral contact, and the dense algebra under the linear solvers.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -139,8 +138,7 @@ TEST(ContactLcp, FanIsEvenAndExactlyOpposite) {
   }
 }
 
-// ---- dense algebra
-// -------------------------------------------------------------------------------------------------
+// ---- dense algebra ------------------------------------------------------------------------------------
 
 TEST(DenseAlgebra, ProductsMatchPlainLoops) {
   Random random(41);
