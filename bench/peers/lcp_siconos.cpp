@@ -1,9 +1,9 @@
 // Linear complementarity problems, side by side with Siconos (one thread, cold start, dense matrices).
 //
-// Random symmetric problems against its Lemke (lexicolemke), contact problems against its Newton-min,
+// Random symmetric problems against its Lemke (lexicolemke), contact problems against its Newton methods,
 // projected Gauss-Seidel and Lemke. Every answer is judged by natural_residual(); what misses the tolerance
 // counts as failed. The best of a few runs is taken, for both. Losses are printed first; exit status 1 if
-// there is one.
+// there is one. The word `full`: its Newton methods with line search above n = 500 too (eight minutes more).
 #include <LCP_Solvers.h>
 #include <LinearComplementarityProblem.h>
 #include <NonSmoothDrivers.h>
@@ -16,6 +16,7 @@
 #include <cstdio>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "../bench.h"
@@ -106,14 +107,19 @@ void random_problem(const std::string& name, const Lcp& p, std::vector<Row>& row
   rows.push_back({name, "lemke", "lexicolemke", p.n, our_lemke(p), them, 1});
 }
 
-void contact_problem(const std::string& name, const Lcp& p, std::vector<Row>& rows) {
+void contact_problem(const std::string& name, const Lcp& p, bool full, std::vector<Row>& rows) {
   const Outcome us = our_lemke(p);
-  rows.push_back({name, "lemke", "newton_min", p.n, us, siconos(p, SICONOS_LCP_NEWTONMIN), 1});
+  const std::pair<const char*, int> newtons[] = {{"newton_min", SICONOS_LCP_NEWTONMIN},
+                                                 {"newton_min_fblsa", SICONOS_LCP_NEWTON_MIN_FBLSA},
+                                                 {"newton_fb_fblsa", SICONOS_LCP_NEWTON_FB_FBLSA}};
+  for (const auto& [method, solver] : newtons)
+    if (full || p.n <= 500 || solver == SICONOS_LCP_NEWTONMIN)
+      rows.push_back({name, "lemke", method, p.n, us, siconos(p, solver), 1});
   rows.push_back({name, "lemke", "pgs", p.n, us, siconos(p, SICONOS_LCP_PGS), 1});
   rows.push_back({name, "lemke", "lexicolemke", p.n, us, siconos(p, SICONOS_LCP_LEMKE), 1});
 }
 
-int run() {
+int run(bool full) {
   if (openblas_set_num_threads) openblas_set_num_threads(1);
   numerics_set_verbose(0);
   test::Random random(2024);
@@ -125,15 +131,17 @@ int run() {
   }
   using complementarity::stewart_trinkle_lcp;
   for (const int boxes : {17, 50, 125, 250})
-    contact_problem("box_stack_frictionless", test::frictionless(test::box_stack(boxes, 4, 0, 0)), rows);
+    contact_problem("box_stack_frictionless", test::frictionless(test::box_stack(boxes, 4, 0, 0)), full,
+                    rows);
   for (const int boxes : {2, 5, 12, 25}) {  // n = 40 boxes: four contacts with eight directions each
-    contact_problem("box_stack_sticking", stewart_trinkle_lcp(test::box_stack(boxes, 8, 0.5, 0.05)), rows);
-    contact_problem("box_stack_sliding", stewart_trinkle_lcp(test::box_stack(boxes, 8, 0.2, 1)), rows);
+    contact_problem("box_stack_sticking", stewart_trinkle_lcp(test::box_stack(boxes, 8, 0.5, 0.05)), full,
+                    rows);
+    contact_problem("box_stack_sliding", stewart_trinkle_lcp(test::box_stack(boxes, 8, 0.2, 1)), full, rows);
   }
   for (const int balls : {4, 10, 25, 50})
-    contact_problem("ball_line", stewart_trinkle_lcp(test::ball_line(balls, 8, 0.4)), rows);
+    contact_problem("ball_line", stewart_trinkle_lcp(test::ball_line(balls, 8, 0.4)), full, rows);
   for (const int contacts : {7, 20, 50, 100})
-    contact_problem("heap", stewart_trinkle_lcp(test::random_heap(random, contacts, 8)), rows);
+    contact_problem("heap", stewart_trinkle_lcp(test::random_heap(random, contacts, 8)), full, rows);
   std::stable_sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) { return a.lost() > b.lost(); });
   int lost = 0;
   for (const Row& row : rows) row.print(), lost += row.lost();
@@ -143,4 +151,6 @@ int run() {
 }  // namespace
 }  // namespace stiction::bench
 
-int main() { return stiction::bench::run(); }
+int main(int argc, char** argv) {
+  return stiction::bench::run(stiction::bench::has_word(argc, argv, "full"));
+}
