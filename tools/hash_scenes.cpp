@@ -1,9 +1,9 @@
 // hash_scenes THREADS SCALE SCENE[,STEPS[,CONTACTS[,KEY=VALUE...]]]...: runs each scene for STEPS * SCALE
 // steps, not beyond its own end, and prints "name steps contacts hash", one line each. `contacts` is the
 // largest number of contacts that carried an impulse in one step; fewer than CONTACTS is a failure, since a
-// scene in which nothing touches says little about same bits. Without STEPS: 1000 / (number of bodies), but 3
-// at least. Needs the engine and the scene reader only, so that tools/hash_agreement.sh can build it with
-// every compiler.
+// scene in which nothing touches says little about same bits. Then a line for linear complementarity
+// problems, solved by every solver. Without STEPS: 1000 / (number of bodies), but 3 at least. Needs the
+// engine and the scene reader only, so that tools/hash_agreement.sh can build it with every compiler.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -11,8 +11,44 @@
 #include <string>
 #include <vector>
 
+#include "stiction/complementarity/linear/solve_linear.h"
 #include "stiction/formats/scene_file.h"
 #include "stiction/world/world.h"
+#include "support/lcp_suite.h"
+
+namespace {
+
+// Every solver on random and contact problems: answers, residuals and numbers of pivots.
+void hash_linear_problems() {
+  using namespace stiction;
+  namespace linear = stiction::complementarity;
+  test::Random random(5);
+  Hash hash;
+  int pivots = 0;
+  const auto add = [&](const linear::LinearReport& report, const std::vector<double>& z) {
+    for (const double x : z) hash.number(x);
+    hash.number(report.residual);
+    pivots += report.pivots;
+  };
+  const auto see = [&](const linear::Lcp& p) {
+    std::vector<double> z;
+    add(linear::lemke(p, {}, z), z);
+    add(linear::solve(p, 1e-10, z), z);
+    add(linear::block_pivoting(p, {.max_solves = 30}, z), z);
+    add(linear::gauss_seidel(p, {.max_sweeps = 50}, z), z);
+    add(linear::jacobi(p, {.max_sweeps = 50}, z), z);
+  };
+  for (const int n : {3, 20, 70, 150}) {
+    see(test::random_spd(random, n)), see(test::random_psd(random, n, 0.3));
+    see(test::random_monotone(random, n, 0.3)), see(test::random_p(random, n));
+  }
+  for (const double ratio : {1.0, 1000.0})
+    see(linear::stewart_trinkle_lcp(test::box_stack(5, 8, 0.5, 0.05, ratio)));
+  see(linear::stewart_trinkle_lcp(test::random_heap(random, 30, 8)));
+  std::printf("linear-complementarity %d %s\n", pivots, hex(hash.result()).c_str());
+}
+
+}  // namespace
 
 namespace {
 
@@ -70,5 +106,6 @@ int main(int argc, char** argv) {
   }
   bool good = true;
   for (int i = 3; i < argc; ++i) good = run(split(argv[i]), std::atoi(argv[1]), std::atoi(argv[2])) && good;
+  hash_linear_problems();
   return good ? 0 : 1;
 }

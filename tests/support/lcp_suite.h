@@ -1,5 +1,4 @@
-// Linear complementarity problems for tests and benchmarks: random ones of known classes, and contact
-// problems.
+// Linear complementarity problems for tests and benchmarks: random ones of known classes, and contact.
 #pragma once
 
 #include <cmath>
@@ -17,8 +16,21 @@ using complementarity::Lcp;
 using complementarity::MixedLcp;
 using complementarity::PolyhedralContacts;
 
-// ---- random classes
-// ----------------------------------------------------------------------------------------------
+/// What the residual of a solver that sums in plain doubles may be off by: 4 eps max_i sum_j |M_ij z_j| over
+/// 1 + |q|.
+template <class Problem>
+double round_off(const Problem& p, const std::vector<double>& z) {
+  const auto n = std::size_t(p.n);
+  double worst = 0, scale = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    double sum = std::fabs(p.q[i]);
+    for (std::size_t j = 0; j < n; ++j) sum += std::fabs(p.M[i * n + j] * z[j]);
+    worst = std::fmax(worst, sum), scale = std::fmax(scale, std::fabs(p.q[i]));
+  }
+  return 4 * 2.3e-16 * worst / (1 + scale);
+}
+
+// ---- random classes -----------------------------------------------------------------------------------
 
 /// A A^T with A n x rank, entries in [-1, 1): symmetric, positive definite for rank >= n, else semidefinite.
 inline std::vector<double> gram_matrix(Random& random, int n, int rank) {
@@ -95,8 +107,7 @@ inline Lcp random_p(Random& random, int n) {
   return p;
 }
 
-// ---- contact
-// -------------------------------------------------------------------------------------------------------
+// ---- contact ------------------------------------------------------------------------------------------
 
 /// Bodies with six coordinates each (linear, angular), contacts with a fan of k directions.
 class ContactScene {
@@ -200,13 +211,13 @@ inline PolyhedralContacts random_heap(Random& random, int contacts, int directio
   int bodies = 0;
   for (int made = 0; made < contacts;) {
     const double mass = random.between(0.2, 5);
-    const int b = scene.add_body(mass, (0.4 * mass) * Vec3{1, 1, 1}, random.vector(1) - Vec3{0, 0, 1},
-                                 random.vector(1));
+    const Vec3 velocity = random.vector(1) - Vec3{0, 0, 1}, spin = random.vector(1);
+    const int b = scene.add_body(mass, (0.4 * mass) * Vec3{1, 1, 1}, velocity, spin);
     for (int k = 0; k < 3 && made < contacts; ++k, ++made) {
       const int a = random.below(bodies + 1) - 1;
       const Vec3 normal = a < 0 ? Vec3{0, 0, 1} : normalized(random.vector(1) + Vec3{0, 0, 1.2});
-      scene.add_contact(a, b, normal, -1.0 * normal, normal, random.between(0, 1),
-                        random.below(2) * random.unit());
+      const double mu = random.between(0, 1), open = random.below(2), bias = open * random.unit();
+      scene.add_contact(a, b, normal, -1.0 * normal, normal, mu, bias);
     }
     ++bodies;
   }

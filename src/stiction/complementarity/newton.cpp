@@ -239,10 +239,10 @@ struct Run {
       if (const int steps = proximal_step(term); steps > 0) {
         measure();
         ++streak;
-        if (steps <= few_inner) term = std::fmax((streak > 2 ? 0.05 : 0.25) * term, least_term);
+        if (steps <= few_inner) term = std::fmax((streak > 4 ? 0.05 : 0.5) * term, least_term);
       } else {
         if (term >= most_term) break;
-        term = std::fmin(8 * term, most_term), streak = 0;
+        term = std::fmin(4 * term, most_term), streak = 0;
       }
       idle = best <= 0.5 * before ? 0 : idle + 1;
       if (best <= s.tolerance && idle >= (best <= round_off_begins * s.tolerance ? 1 : most_idle)) break;

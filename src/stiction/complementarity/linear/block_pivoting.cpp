@@ -5,6 +5,7 @@
 
 #include "stiction/complementarity/linear/detail/dense.h"
 #include "stiction/complementarity/linear/detail/scaled_problem.h"
+#include "stiction/complementarity/linear/detail/unchecked.h"
 
 namespace stiction::complementarity {
 namespace {
@@ -163,6 +164,7 @@ BlockPivoting::End BlockPivoting::pivot(double shift, int max_solves, LinearRepo
       fewest = wrong, patience = s_.patience;
     else
       --patience;
+    if (patience < 0 && !s_.single_moves) break;
     exchange(patience >= 0);
     ++report.pivots;
   }
@@ -268,6 +270,11 @@ bool may_be_semidefinite(int n, const std::vector<double>& M) {
           if (a * b > M[i * size + i] * M[j * size + j] * (1 + 1e-9) + slack) return false;
         }
   return true;
+}
+
+LinearReport detail::block_pivoting_unchecked(const BoxedView& p, const BlockPivotingSettings& s,
+                                              std::vector<double>& z, BlockPivotingMemory::Contents& memory) {
+  return memory.solver.run(p, s, z);
 }
 
 LinearReport block_pivoting(const Lcp& p, const BlockPivotingSettings& s, std::vector<double>& z,

@@ -1,20 +1,19 @@
 // Frictional contact with polyhedral cones as an LCP (Stewart and Trinkle), from plain arrays.
 //
 //   v = v_free + W (sum_j n_j c_j + D_j beta_j)            impulses c_j (normal), beta_j (k per contact)
-//   0 <= c_j     _|_  n_j'v + b_j               >= 0
-//   0 <= beta_j  _|_  lambda_j e + D_j'v        >= 0       e = (1, ..., 1)
-//   0 <= lambda_j _|_  mu_j c_j - e'beta_j      >= 0
+//   0 <= c_j       _|_  n_j'v + b_j               >= 0
+//   0 <= beta_j    _|_  lambda_j e + D_j'v        >= 0     e = (1, ..., 1)
+//   0 <= lambda_j  _|_  mu_j c_j - e'beta_j       >= 0
 //
 // W is the inverse mass matrix. The columns of D_j come in opposite pairs and span the tangent directions;
 // lambda_j is the slip speed. As an LCP, z = (c, beta, lambda), N = [n_j], D = [D_j], E = blockdiag(e):
 //
-//   M = [N'WN N'WD 0; D'WN D'WD E; diag(mu) -E' 0],   q = (N'v_free + b, D'v_free, 0),   size contacts * (k +
-//   2)
+//   M = [N'WN N'WD 0; D'WN D'WD E; diag(mu) -E' 0],   q = (N'v_free + b, D'v_free, 0)
 //
-// M is copositive; with b = 0 (Anitescu and Potra) a solution exists always and Lemke's method finds one;
-// with b != 0 where the normals are independent of each other and of D (Stewart and Trinkle 1996). v is what
-// is unique at most: impulses are not where rows of [N D] depend on each other. Reference: Stewart, Trinkle
-// (2000), ICRA; Anitescu, Potra (1997), Nonlinear Dynamics 14.
+// of size contacts times k + 2. M is copositive; with b = 0 (Anitescu and Potra) a solution exists always and
+// Lemke's method finds one; with b != 0 where the normals are independent of each other and of D (Stewart and
+// Trinkle 1996). Impulses are not unique where the columns of [N D] depend on each other.
+// Reference: Stewart, Trinkle (2000), ICRA; Anitescu, Potra (1997), Nonlinear Dynamics 14.
 #pragma once
 
 #include <utility>

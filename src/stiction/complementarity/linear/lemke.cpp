@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "stiction/complementarity/linear/detail/lemke_path.h"
+#include "stiction/complementarity/linear/detail/unchecked.h"
 
 namespace stiction::complementarity {
 
@@ -217,6 +218,11 @@ LinearReport refused() {
 }
 
 }  // namespace
+
+LinearReport detail::lemke_unchecked(const BoxedView& p, const LemkeSettings& s, std::vector<double>& z,
+                                     LemkeMemory::Contents& memory) {
+  return run(p, s, z, memory);
+}
 
 LinearReport lemke(const Lcp& p, const LemkeSettings& s, std::vector<double>& z, LemkeMemory& memory) {
   if (!usable(p, s, z)) return refused();

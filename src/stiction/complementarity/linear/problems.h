@@ -6,7 +6,8 @@
 //
 // M is n x n, dense, row-major, not necessarily symmetric. Bounds may be infinite; lower = upper fixes an
 // unknown and leaves its w free. An LCP is the boxed problem with bounds 0 and infinity, a free row one
-// without bounds. Reference: Cottle, Pang, Stone (1992), "The Linear Complementarity Problem".
+// without bounds.
+// Reference: Cottle, Pang, Stone (1992), "The Linear Complementarity Problem".
 #pragma once
 
 #include <string>
@@ -30,8 +31,7 @@ struct BoxedLcp {
   std::vector<double> M, q, lower, upper;  // lower may be -infinity, upper +infinity
 };
 
-/// What is wrong with a problem, each line naming the field; empty = fine. Solvers refuse a problem with
-/// faults.
+/// What is wrong with a problem, each line naming the field; empty = fine. Solvers refuse what has faults.
 std::vector<std::string> validate(const Lcp& p);
 std::vector<std::string> validate(const MixedLcp& p);
 std::vector<std::string> validate(const BoxedLcp& p);

@@ -1,13 +1,13 @@
 // The same linear complementarity problem in another form, and the way back.
 //
-//   mixed -> LCP by elimination:   A u + C v + a = 0,  w = D u + B v + b   gives   u = -A^-1 (C v + a),
-//                                  w = (B - D A^-1 C) v + (b - D A^-1 a)
-//   boxed -> mixed:   one bound:   y = z - lower >= 0 with w, or y = upper - z >= 0 with -w
-//                     two bounds:  y = z - lower >= 0 with w + s,  s >= 0 with upper - lower - y   (s: one
-//                     more unknown) no bound:    a free row
+//   mixed -> LCP by elimination:  A u + C v + a = 0,  w = D u + B v + b  gives  u = -A^-1 (C v + a),
+//                                 w = (B - D A^-1 C) v + (b - D A^-1 a)
+//   boxed -> mixed:  one bound:   y = z - lower >= 0 with w, or y = upper - z >= 0 with -w
+//                    two bounds:  y = z - lower >= 0 with w + s, and s >= 0 with upper - lower - y
+//                    no bound:    a free row
 //
-// Elimination needs A regular (it squares nothing, but forms A^-1 C: an ill-conditioned A costs digits) and
-// loses sparsity; lemke() takes mixed and boxed problems as they are and is to be preferred.
+// Elimination needs A regular (an ill-conditioned A costs digits) and loses sparsity; lemke() takes mixed and
+// boxed problems as they are and is to be preferred.
 #pragma once
 
 #include <optional>

@@ -1,7 +1,9 @@
 #include "stiction/complementarity/linear/solve_linear.h"
 
-#include <type_traits>
+#include <cmath>
+#include <limits>
 
+#include "stiction/complementarity/linear/detail/unchecked.h"
 #include "stiction/complementarity/linear/natural_residual.h"
 
 namespace stiction::complementarity {
@@ -18,7 +20,8 @@ class Tries {
     if (report.status == LinearStatus::bad_input) return best_ = report, true;
     pivots_ += report.pivots, sweeps_ += report.sweeps, factorisations_ += report.factorisations;
     restarts_ += report.restarts;
-    const double residual = natural_residual(p_, z);
+    // an answer that the solver itself does not believe in is not worth the judge's time
+    const double residual = report.residual > 10 * tolerance_ ? report.residual : natural_residual(p_, z);
     const bool solved = residual <= tolerance_;
     // a ray says more than a poor point
     const bool better = best_.status == LinearStatus::not_run || solved || residual < best_.residual ||
@@ -51,74 +54,88 @@ class Tries {
 };
 
 template <class Problem>
-LinearReport run(const Problem& p, const LinearSolveSettings& s, std::vector<double>& z,
-                 LinearSolveMemory& memory) {
-  if (!validate(p).empty() || !(s.tolerance > 0) || (s.warm_start && z.size() != std::size_t(p.n))) {
-    LinearReport refused;
-    refused.status = LinearStatus::bad_input;
-    return refused;
-  }
+LinearReport run(const Problem& p, const detail::BoxedView& view, const LinearSolveSettings& s,
+                 std::vector<double>& z, LinearSolveMemory& memory) {
   Tries<Problem> tries(p, s.tolerance);
   // solvers aim a little lower: their own account differs from the judge's by round-off
   const double aim = 0.5 * s.tolerance;
   std::vector<double> guess = z;
-  bool warm = s.warm_start;
-  bool symmetric = false;
-  if constexpr (!std::is_same_v<Problem, MixedLcp>) {
-    symmetric = may_be_semidefinite(p.n, p.M);
-    if (symmetric) {  // definite: done after a few factorisations, or not at all
-      const BlockPivotingSettings few{
-          .tolerance = aim, .max_solves = 30, .proximal_rounds = 0, .warm_start = warm};
-      if (tries.see(block_pivoting(p, few, guess, memory.block_pivoting), guess)) return tries.finish(z);
-      guess = z;
-    }
+  const bool symmetric = may_be_semidefinite(p.n, p.M);
+  if (symmetric) {  // definite: done after a few factorisations, or not at all
+    const BlockPivotingSettings few{.tolerance = aim,
+                                    .patience = 2,
+                                    .max_solves = 30,
+                                    .proximal_rounds = 0,
+                                    .single_moves = false,
+                                    .warm_start = s.warm_start};
+    if (tries.see(detail::block_pivoting_unchecked(view, few, guess, memory.block_pivoting.contents()),
+                  guess))
+      return tries.finish(z);
+    guess = z;
   }
-  LemkeSettings pivots{.tolerance = aim, .warm_start = warm, .covering = {}};
-  if (tries.see(lemke(p, pivots, guess, memory.lemke), guess)) return tries.finish(z);
+  LemkeSettings pivots{.tolerance = aim, .warm_start = s.warm_start};
+  if (tries.see(detail::lemke_unchecked(view, pivots, guess, memory.lemke.contents()), guess))
+    return tries.finish(z);
   if (tries.best().proves_infeasible) return tries.finish(z);
-  if constexpr (!std::is_same_v<Problem, MixedLcp>) {
-    if (symmetric) {
-      const BlockPivotingSettings proximal{.tolerance = aim, .max_solves = 30};
-      if (tries.see(block_pivoting(p, proximal, guess, memory.block_pivoting), guess)) return tries.finish(z);
-    }
+  if (symmetric) {
+    const BlockPivotingSettings proximal{.tolerance = aim, .max_solves = 30};
+    if (tries.see(detail::block_pivoting_unchecked(view, proximal, guess, memory.block_pivoting.contents()),
+                  guess))
+      return tries.finish(z);
   }
   const LinearReport rough = gauss_seidel(p, {.tolerance = 1e-6, .max_sweeps = 1000}, guess);
   if (rough.status == LinearStatus::solved) {
     pivots.warm_start = true;
-    tries.see(lemke(p, pivots, guess, memory.lemke), guess);
+    tries.see(detail::lemke_unchecked(view, pivots, guess, memory.lemke.contents()), guess);
   }
   return tries.finish(z);
 }
 
 template <class Problem>
-LinearReport run_cold(const Problem& p, double tolerance, std::vector<double>& z) {
-  LinearSolveMemory memory;
-  return run(p, {.tolerance = tolerance}, z, memory);
+LinearReport check_and_run(const Problem& p, const double* lower, const double* upper,
+                           const LinearSolveSettings& s, std::vector<double>& z, LinearSolveMemory& memory) {
+  bool good = validate(p).empty() && s.tolerance > 0;
+  if (s.warm_start) {
+    good = good && z.size() == std::size_t(p.n);
+    for (const double x : z) good = good && std::isfinite(x);
+  }
+  if (!good) {
+    LinearReport refused;
+    refused.status = LinearStatus::bad_input;
+    return refused;
+  }
+  return run(p, {std::size_t(p.n), p.M.data(), p.q.data(), lower, upper}, s, z, memory);
 }
 
 }  // namespace
 
 LinearReport solve(const Lcp& p, const LinearSolveSettings& s, std::vector<double>& z,
                    LinearSolveMemory& memory) {
-  return run(p, s, z, memory);
+  return check_and_run(p, nullptr, nullptr, s, z, memory);
 }
 LinearReport solve(const MixedLcp& p, const LinearSolveSettings& s, std::vector<double>& z,
                    LinearSolveMemory& memory) {
-  return run(p, s, z, memory);
+  std::vector<double> lower(std::size_t(p.n > 0 ? p.n : 0), 0);
+  for (std::size_t i = 0; i < lower.size() && int(i) < p.free; ++i)
+    lower[i] = -std::numeric_limits<double>::infinity();
+  return check_and_run(p, lower.data(), nullptr, s, z, memory);
 }
 LinearReport solve(const BoxedLcp& p, const LinearSolveSettings& s, std::vector<double>& z,
                    LinearSolveMemory& memory) {
-  return run(p, s, z, memory);
+  return check_and_run(p, p.lower.data(), p.upper.data(), s, z, memory);
 }
 
 LinearReport solve(const Lcp& p, double tolerance, std::vector<double>& z) {
-  return run_cold(p, tolerance, z);
+  LinearSolveMemory memory;
+  return solve(p, {.tolerance = tolerance}, z, memory);
 }
 LinearReport solve(const MixedLcp& p, double tolerance, std::vector<double>& z) {
-  return run_cold(p, tolerance, z);
+  LinearSolveMemory memory;
+  return solve(p, {.tolerance = tolerance}, z, memory);
 }
 LinearReport solve(const BoxedLcp& p, double tolerance, std::vector<double>& z) {
-  return run_cold(p, tolerance, z);
+  LinearSolveMemory memory;
+  return solve(p, {.tolerance = tolerance}, z, memory);
 }
 
 }  // namespace stiction::complementarity

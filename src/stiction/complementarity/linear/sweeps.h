@@ -1,5 +1,4 @@
-// Projected Gauss-Seidel and projected Jacobi for LCPs, mixed and boxed LCPs: first-order sweeps for rough
-// answers.
+// Projected Gauss-Seidel and Jacobi for LCPs, mixed and boxed LCPs: first-order sweeps for rough answers.
 //
 //   Gauss-Seidel   z_i := clamp(z_i - omega (M z + q)_i / M_ii),  one row after the other with the newest z
 //   Jacobi         the same for all rows at once, with D_i = sum_j |M_ij| in place of M_ii
@@ -7,9 +6,9 @@
 // Gauss-Seidel converges for M symmetric positive semidefinite with positive diagonal (0 < omega < 2) if
 // there is a solution; Jacobi with these D and omega <= 1 too, since D - M is positive semidefinite.
 // Convergence is linear, as slow as M is ill-conditioned: many digits need Lemke's method or block pivoting.
-// A diagonal entry that is not positive makes Gauss-Seidel unsuitable. One sweep costs n^2 multiplications;
-// the rows of Jacobi are independent. Reference: Cottle, Pang, Stone (1992), 5.2; Cryer (1971), SIAM J.
-// Control 9.
+// A diagonal entry that is not positive makes Gauss-Seidel unsuitable. One sweep costs n^2 multiplications.
+//
+// Reference: Cottle, Pang, Stone (1992), 5.2; Cryer (1971), SIAM J. Control 9.
 #pragma once
 
 #include "stiction/complementarity/linear/problems.h"

@@ -1,10 +1,9 @@
-// The inverse of a square matrix K, kept up to date while rows and columns of K are added, removed and
-// exchanged.
+// The inverse of a square matrix K, kept up to date while rows and columns of K come, go and change.
 //
 // Every change is of rank one and costs about 2 m^2 (with a new row: 4 m^2) multiplications on contiguous
 // rows; a fresh inverse costs 2 m^3. Errors grow with small pivots and with the number of changes: the owner
-// checks what it solves and calls refactor(). Reference: Golub, Van Loan, "Matrix Computations", 2.1.4
-// (Sherman, Morrison, Woodbury).
+// checks what it solves and calls refactor().
+// Reference: Golub, Van Loan, "Matrix Computations", 2.1.4 (Sherman, Morrison, Woodbury).
 #pragma once
 
 #include <cstddef>

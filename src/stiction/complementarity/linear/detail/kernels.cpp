@@ -1,6 +1,5 @@
 // Inner loops of dense.h. Every loop is written once, for a vector type V; it is compiled for two doubles a
-// register and, on x86, a second time for four (AVX2, without fused multiply-add). Which one runs changes no
-// bit.
+// register and, on x86, again for four (AVX2, no fused multiply-add). Which one runs changes no bit.
 #include <cstring>
 
 #include "stiction/complementarity/linear/detail/dense.h"

@@ -9,7 +9,8 @@
 namespace stiction::complementarity::detail {
 namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
-}
+double larger(double a, double b) { return a > b ? a : b; }
+}  // namespace
 
 PathEnd LemkePath::walk() {
   Entering entering{.slack = false, .index = n_, .sign = -1};
@@ -28,8 +29,7 @@ PathEnd LemkePath::walk() {
     const bool ends = (blocking.kind == Kind::column && columns_[blocking.index] == n_) ||
                       (blocking.kind == Kind::flip && entering.index == n_);
     if (ends) {
-      // t = 0. Where t hardly moves it stays basic at its value: without it the basis would be all but
-      // singular.
+      // t = 0. Where t hardly moves it stays basic: without it the basis would be all but singular.
       if (blocking.kind == Kind::column && blocking.rate > 1e-7) exchange(entering, blocking);
       return PathEnd::solution;
     }
@@ -42,8 +42,7 @@ PathEnd LemkePath::walk() {
   return PathEnd::pivot_limit;
 }
 
-// ---- direction
-// ---------------------------------------------------------------------------------------------------
+// ---- direction ----------------------------------------------------------------------------------------
 
 void LemkePath::direction_once(const Entering& e) {
   p_dir_.assign(n_, 0);
@@ -65,14 +64,13 @@ void LemkePath::direction_once(const Entering& e) {
   if (t != none) add_scaled(n_, x_[t], d_.data(), p_dir_.data());
 }
 
-// The rows of K should not move (but for the slack that enters). Leaves what they do in b_; returns the
-// largest.
+// The rows of K should not move (but for the slack that enters). Leaves it in b_; returns the largest.
 double LemkePath::direction_error(const Entering& e) {
   b_.resize(rows_.size());
   double worst = 0;
   for (std::size_t r = 0; r < rows_.size(); ++r) {
     b_[r] = p_dir_[rows_[r]] - (e.slack && rows_[r] == e.index ? e.sign : 0);
-    worst = std::fmax(worst, std::fabs(b_[r]));
+    worst = std::fabs(b_[r]) <= worst ? worst : std::fabs(b_[r]);  // keeps nan
   }
   return worst;
 }
@@ -82,7 +80,7 @@ bool LemkePath::direction(const Entering& e) {
   for (int attempt = 0;; ++attempt) {
     direction_once(e);
     double size = 1;
-    for (const double value : x_) size = std::fmax(size, std::fabs(value));
+    for (const double value : x_) size = larger(size, std::fabs(value));
     double error = direction_error(e);
     if (!(error <= 1e-12 * size)) {
       inverse_.multiply(b_.data(), v_);
@@ -100,26 +98,18 @@ bool LemkePath::direction(const Entering& e) {
   }
 }
 
-// ---- what blocks
-// -------------------------------------------------------------------------------------------------
+// ---- what blocks --------------------------------------------------------------------------------------
 
-void LemkePath::offer(Kind kind, std::size_t index, double value, double rate, double low, double high) {
-  if (rate < 0 && low > -infinity)
-    tied_.push_back({kind, index, std::fmax(0, value - low), -rate, 1, 0});
-  else if (rate > 0 && high < infinity)
-    tied_.push_back({kind, index, std::fmax(0, high - value), rate, -1, 0});
-}
-
-// The variable that meets a bound first; ties by the lexicographic rule, t before all others. False: none, a
-// ray.
-bool LemkePath::block(const Entering& e, Candidate& out) {
-  double largest = 0;
-  for (const double value : x_) largest = std::fmax(largest, std::fabs(value));
-  for (std::size_t i = 0; i < n_; ++i)
-    if (row_position_[i] == none) largest = std::fmax(largest, std::fabs(p_dir_[i]));
-  const double small = s_.small_pivot * (1 + 0.1 * largest);
-
-  tied_.clear();
+// Calls see(candidate) for every basic variable that runs into a bound faster than `small`, and for the
+// entering one's own other bound.
+template <class See>
+void LemkePath::for_each_candidate(const Entering& e, double small, const See& see) const {
+  const auto offer = [&](Kind kind, std::size_t index, double value, double rate, double low, double high) {
+    if (rate < 0 && low > -infinity)
+      see(Candidate{kind, index, larger(0, value - low), -rate, 1, 0});
+    else if (rate > 0 && high < infinity)
+      see(Candidate{kind, index, larger(0, high - value), rate, -1, 0});
+  };
   for (std::size_t c = 0; c < columns_.size(); ++c) {
     if (std::fabs(x_[c]) <= small) continue;
     const std::size_t j = columns_[c];
@@ -133,23 +123,34 @@ bool LemkePath::block(const Entering& e, Candidate& out) {
     if (place_[i] == Place::lower) offer(Kind::slack, i, w_[i], p_dir_[i], 0, infinity);
     if (place_[i] == Place::upper) offer(Kind::slack, i, w_[i], p_dir_[i], -infinity, 0);
   }
-  if (!e.slack) {  // its own other bound
-    const double range = e.index == n_ ? z_[n_] : p_->upper()[e.index] - p_->lower()[e.index];
-    if (range < infinity) tied_.push_back({Kind::flip, e.index, range, 1, 0, 0});
-  }
-  if (tied_.empty()) return false;
+  if (e.slack) return;
+  const double range = e.index == n_ ? z_[n_] : p_->upper()[e.index] - p_->lower()[e.index];
+  if (range < infinity) see(Candidate{Kind::flip, e.index, range, 1, 0, 0});
+}
+
+// The variable that meets a bound first; ties by the lexicographic rule, t before all others. False: a ray.
+bool LemkePath::block(const Entering& e, Candidate& out) {
+  double largest = 0;
+  for (const double value : x_) largest = larger(largest, std::fabs(value));
+  for (std::size_t i = 0; i < n_; ++i)
+    if (row_position_[i] == none) largest = larger(largest, std::fabs(p_dir_[i]));
+  const double small = s_.small_pivot * (1 + 0.1 * largest);
 
   // Values are uncertain by about the round-off of the largest, times how much the basis magnifies.
   double size = 1;
-  for (const std::size_t j : columns_) size = std::fmax(size, std::fabs(z_[j]));
-  growth_ = std::fmax(growth_, largest);
-  const double tie = std::fmin(1e-7, std::fmax(s_.tie, 4e-16 * growth_ * size));
+  for (const std::size_t j : columns_) size = larger(size, std::fabs(z_[j]));
+  growth_ = larger(growth_, largest);
+  const double noise = larger(s_.tie, 4e-16 * growth_ * size), tie = noise < 1e-7 ? noise : 1e-7;
   double step = infinity;
-  for (const Candidate& c : tied_) step = std::fmin(step, c.distance / c.rate);
-  std::size_t kept = 0;
-  for (const Candidate& c : tied_)
-    if (c.distance - step * c.rate <= tie) tied_[kept++] = c;
-  tied_.resize(kept);
+  for_each_candidate(e, small, [&](const Candidate& c) {
+    const double ratio = c.distance / c.rate;
+    step = ratio < step ? ratio : step;
+  });
+  if (step == infinity) return false;
+  tied_.clear();
+  for_each_candidate(e, small, [&](const Candidate& c) {
+    if (c.distance - step * c.rate <= tie) tied_.push_back(c);
+  });
   for (const Candidate& c : tied_)
     if ((c.kind == Kind::column && columns_[c.index] == n_) || (c.kind == Kind::flip && c.index == n_))
       return out = c, true;
@@ -208,12 +209,11 @@ void LemkePath::keep_smallest(std::size_t j) {
 bool LemkePath::pivot_is_safe(const Candidate& c) const {
   if (c.kind == Kind::flip) return true;
   double largest = 0;
-  for (const double value : x_) largest = std::fmax(largest, std::fabs(value));
+  for (const double value : x_) largest = larger(largest, std::fabs(value));
   return c.rate > 1e-7 * std::fmax(1, largest);
 }
 
-// ---- moving and exchanging
-// -----------------------------------------------------------------------------------------
+// ---- moving and exchanging ----------------------------------------------------------------------------
 
 void LemkePath::move(const Entering& e, double step) {
   if (step > 0) {
@@ -295,8 +295,7 @@ void LemkePath::gather_column(std::size_t j, std::vector<double>& b) const {
   for (std::size_t r = 0; r < rows_.size(); ++r) b[r] = column[rows_[r]];
 }
 
-// ---- from the data again
-// -------------------------------------------------------------------------------------------
+// ---- from the data again ------------------------------------------------------------------------------
 
 bool LemkePath::refactor() {
   const std::size_t m = rows_.size();
@@ -345,14 +344,16 @@ void LemkePath::refined(std::vector<double>& z) {
   best = z_;
   for (int round = 0; regular && round < 6; ++round) {
     b_.resize(m);
-    double error = 0;
+    double error = 0, size = 0;
+    for (const std::size_t j : columns_) size = std::fmax(size, std::fabs(z_[j]));
+    list_nonzeros();
     for (std::size_t r = 0; r < m; ++r) {
       b_[r] = -precise_row(rows_[r]);
       error = std::fmax(error, std::fabs(b_[r]));
     }
     if (!(error < before)) break;
     best = z_;
-    if (error == 0 || error > 0.5 * before) break;
+    if (error <= 1.2e-16 * size || error > 0.5 * before) break;  // all that doubles can hold, or no progress
     before = error;
     lu_.solve(b_.data());
     for (std::size_t c = 0; c < m; ++c) z_[columns_[c]] += b_[c];
@@ -367,6 +368,7 @@ void LemkePath::newton_step(const ScaledProblem& p, double noise, std::vector<do
   begin(p, s_);
   std::copy(z.begin(), z.end(), z_.begin());
   double size = 1;
+  list_nonzeros();
   for (std::size_t i = 0; i < n_; ++i) w_[i] = precise_row(i), size = std::fmax(size, std::fabs(z[i]));
   std::vector<std::size_t> wanted, wrong;
   for (std::size_t i = 0; i < n_; ++i) {
@@ -386,6 +388,7 @@ void LemkePath::newton_step(const ScaledProblem& p, double noise, std::vector<do
   wanted.insert(wanted.end(), wrong.begin(), wrong.end());
   install_one_by_one(wanted);
   for (int round = 0; round < 2; ++round) {
+    list_nonzeros();
     b_.resize(rows_.size());
     for (std::size_t r = 0; r < rows_.size(); ++r) b_[r] = -precise_row(rows_[r]);
     inverse_.multiply(b_.data(), x_);
@@ -394,16 +397,24 @@ void LemkePath::newton_step(const ScaledProblem& p, double noise, std::vector<do
   z.assign(z_.begin(), z_.begin() + std::ptrdiff_t(n_));
 }
 
+void LemkePath::list_nonzeros() {
+  nonzeros_.clear();
+  for (std::size_t j = 0; j < n_; ++j)
+    if (z_[j] != 0) nonzeros_.push_back(j);
+}
+
+// w_i at z_, t, in twice the working precision; list_nonzeros() comes first.
 double LemkePath::precise_row(std::size_t i) const {
   const double* row = p_->row(i);
   double sum = p_->q()[i], rest = 0;
-  for (std::size_t j = 0; j <= n_; ++j) {
-    const double entry = j < n_ ? row[j] : d_[i];
-    if (z_[j] == 0 || entry == 0) continue;
-    const stiction::detail::TwoDouble product = stiction::detail::two_product(entry, z_[j]);
+  const auto add = [&](double a, double b) {
+    const stiction::detail::TwoDouble product = stiction::detail::two_product(a, b);
     const stiction::detail::TwoDouble next = stiction::detail::two_sum(sum, product.hi);
     sum = next.hi, rest += next.lo + product.lo;
-  }
+  };
+  for (const std::size_t j : nonzeros_)
+    if (row[j] != 0) add(row[j], z_[j]);
+  if (z_[n_] != 0) add(d_[i], z_[n_]);
   return sum + rest;
 }
 

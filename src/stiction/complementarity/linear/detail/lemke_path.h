@@ -1,23 +1,22 @@
 // Lemke's path for a boxed LCP: one walk from a start to a solution, a ray or a limit.
 //
-//   w = M z + q + d t,   lower <= z <= upper,   z_i = lower: w_i >= 0, z_i = upper: w_i <= 0, between: w_i =
-//   0
+//   w = M z + q + d t,   lower <= z <= upper
+//   z_i = lower: w_i >= 0,   z_i = upper: w_i <= 0,   between: w_i = 0
 //
 // At t = 0 this is the problem. The walk begins at a t for which the starting basis is feasible and follows
 // the piecewise linear set of solutions (z, t) until t = 0. Each index has z_i at a bound and w_i basic, or
-// z_i basic and w_i = 0; while t is basic one index has neither. Basic are z_j for j in columns() and t, from
-// the rows where w = 0:
+// z_i basic and w_i = 0; while t is basic one index has neither. Basic are t and the z of columns_; they
+// follow from the rows where w = 0, rows_:
 //
-//   K x = -(q + M_N z_N),   K = [M_{rows, columns} d_rows]
+//   K x = -(q + M_N z_N),   K = [M_{rows, columns} d_rows],   N: the z at a bound
 //
-// so only a matrix as large as the number of unknowns away from their bounds is inverted. A step enters one
-// variable, lets all basic ones follow, and ends where the first of them meets a bound; its partner enters
-// next.
+// so only a matrix as large as the number of unknowns off their bounds is inverted. A step enters one
+// variable, lets all basic ones follow, and ends where the first of them meets a bound; its partner is next.
 //
-// Degeneracy: ties are broken as if q were perturbed by powers of an infinitesimal e along the starting basis
+// Degeneracy: ties are broken as if q were perturbed by powers of an infinitesimal along the starting basis
 // (lexicographic rule), under which no tie exists and no basis can return. Every direction is checked against
-// M and refined or recomputed from a fresh factorisation when the updated inverse has lost digits. Reference:
-// Cottle, Pang, Stone (1992), 4.4 and 4.9; Dirkse, Ferris (1995), "The PATH solver" for bounds and starts.
+// M, and refined or computed from a fresh factorisation when the updated inverse has lost digits.
+// Reference: Cottle, Pang, Stone (1992), 4.4 and 4.9; Dirkse, Ferris (1995), "The PATH solver".
 #pragma once
 
 #include <cstddef>
@@ -89,7 +88,8 @@ class LemkePath {
   void direction_once(const Entering& e);
   double direction_error(const Entering& e);
   bool block(const Entering& e, Candidate& out);
-  void offer(Kind kind, std::size_t index, double value, double rate, double low, double high);
+  template <class See>
+  void for_each_candidate(const Entering& e, double small, const See& see) const;
   void keep_smallest(std::size_t j);
   double perturbation(const Candidate& c, std::size_t j) const;
   void prepare_perturbation(std::size_t j);
@@ -104,6 +104,7 @@ class LemkePath {
   void gather_column(std::size_t j, std::vector<double>& b) const;
   bool refactor();
   void recompute_values();
+  void list_nonzeros();
   double precise_row(std::size_t i) const;
 
   bool is_fixed(std::size_t i) const { return p_->lower()[i] == p_->upper()[i]; }
@@ -127,7 +128,7 @@ class LemkePath {
   std::vector<double> delta_;  // perturbation of basic columns
   bool delta_zero_ = true;
   std::vector<double> a_, b_, v_, K_;
-  std::vector<std::size_t> dependent_;
+  std::vector<std::size_t> dependent_, nonzeros_;
   long pivots_ = 0;
   int extra_factorisations_ = 0;
   Entering last_;

@@ -43,7 +43,9 @@ double plain_residual(const BoxedView& p, const double* z) {
 void ScaledProblem::choose_scales(const BoxedView& p) {
   row_scale_.assign(n_, 1), column_scale_.assign(n_, 1);
   std::vector<double>& largest = q_;  // scratch until load() fills it
-  for (int round = 0; round < 4; ++round) {
+  bool changed = true;
+  for (int round = 0; round < 4 && changed; ++round) {
+    changed = false;
     largest.assign(n_, 0);
     for (std::size_t i = 0; i < n_; ++i) {
       double in_row = 0;
@@ -52,9 +54,13 @@ void ScaledProblem::choose_scales(const BoxedView& p) {
         in_row = x > in_row ? x : in_row;
         largest[j] = x > largest[j] ? x : largest[j];
       }
-      row_scale_[i] *= balance(in_row);
+      const double factor = balance(in_row);
+      row_scale_[i] *= factor, changed = changed || factor != 1;
     }
-    for (std::size_t j = 0; j < n_; ++j) column_scale_[j] *= balance(largest[j]);
+    for (std::size_t j = 0; j < n_; ++j) {
+      const double factor = balance(largest[j]);
+      column_scale_[j] *= factor, changed = changed || factor != 1;
+    }
   }
 }
 
