@@ -62,27 +62,31 @@ void normal_law(double rho, const double r[3], const double u[3], Law& out) {
   out.H_r[4] = out.H_r[8] = 1;
 }
 
+/// In the coordinates (m r_n, r_t) and (u_n / m, u_t): the cone has slope c = mu / m there, and 1 at most,
+/// since the derivatives of steep cones are as poor as those of flat ones stretched to 45 degrees.
 void cone_law(double mu, double rho, const double r[3], const double u[3], Law& out) {
+  const double m = std::fmax(1.0, mu), c = mu / m;
   const double slip = std::sqrt(u[1] * u[1] + u[2] * u[2]);
-  const double x[3] = {mu * r[0] - rho * (u[0] / mu + slip), r[1] - rho * u[1], r[2] - rho * u[2]};
+  const double x[3] = {m * r[0] - rho * (u[0] / m + c * slip), r[1] - rho * u[1], r[2] - rho * u[2]};
   const double t = std::sqrt(x[1] * x[1] + x[2] * x[2]);
   double D[9] = {};  // of the projection
-  if (t <= x[0]) {
+  if (t <= c * x[0]) {
     for (int k = 0; k < 3; ++k) D[4 * k] = 1;
-    out.H[0] = mu * r[0] - x[0], out.H[1] = rho * u[1], out.H[2] = rho * u[2];
-  } else if (t <= -x[0]) {
-    out.H[0] = mu * r[0], out.H[1] = r[1], out.H[2] = r[2];
+    out.H[0] = m * r[0] - x[0], out.H[1] = rho * u[1], out.H[2] = rho * u[2];
+  } else if (c * t <= -x[0]) {
+    out.H[0] = m * r[0], out.H[1] = r[1], out.H[2] = r[2];
   } else {
-    const double d1 = x[1] / t, d2 = x[2] / t, p = 0.5 * (x[0] + t), c = p / t;
-    out.H[0] = mu * r[0] - p, out.H[1] = r[1] - p * d1, out.H[2] = r[2] - p * d2;
-    D[0] = 0.5, D[1] = D[3] = 0.5 * d1, D[2] = D[6] = 0.5 * d2;
-    D[4] = c + (0.5 - c) * d1 * d1, D[8] = c + (0.5 - c) * d2 * d2, D[5] = D[7] = (0.5 - c) * d1 * d2;
+    const double a = 1 / (1 + c * c), d1 = x[1] / t, d2 = x[2] / t;
+    const double p = a * (x[0] + c * t), across = c * p / t, along = a * c * c - across;
+    out.H[0] = m * r[0] - p, out.H[1] = r[1] - c * p * d1, out.H[2] = r[2] - c * p * d2;
+    D[0] = a, D[1] = D[3] = a * c * d1, D[2] = D[6] = a * c * d2;
+    D[4] = across + along * d1 * d1, D[8] = across + along * d2 * d2, D[5] = D[7] = along * d1 * d2;
   }
-  const double s1 = slip > 0 ? u[1] / slip : 0.0, s2 = slip > 0 ? u[2] / slip : 0.0;
+  const double s1 = slip > 0 ? c * u[1] / slip : 0.0, s2 = slip > 0 ? c * u[2] / slip : 0.0;
   for (int i = 0; i < 3; ++i) {
     for (int k = 0; k < 3; ++k) out.H_r[3 * i + k] = (i == k ? 1.0 : 0.0) - D[3 * i + k];
-    out.H_r[3 * i] *= mu;
-    out.H_u[3 * i] = rho * D[3 * i] / mu;
+    out.H_r[3 * i] *= m;
+    out.H_u[3 * i] = rho * D[3 * i] / m;
     out.H_u[3 * i + 1] = rho * (D[3 * i] * s1 + D[3 * i + 1]);
     out.H_u[3 * i + 2] = rho * (D[3 * i] * s2 + D[3 * i + 2]);
   }
@@ -156,9 +160,11 @@ struct Run {
       std::copy(a, a + width * width, m.lu.diagonal(block));
     }
     for (int i = 0; i < contacts(); ++i) add_contact(contact(i), m.D.data() + 9 * i);
-    m.D_factored = m.D;
     ++report.factorisations;
-    return m.lu.factorise();
+    m.D_factored.clear();
+    if (!m.lu.factorise()) return false;
+    m.D_factored = m.D;
+    return true;
   }
   void add_contact(const ContactRows& c, const double* D) {
     if (D[0] == 0 && D[4] == 0 && D[8] == 0) return;

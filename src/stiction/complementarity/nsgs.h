@@ -23,7 +23,7 @@ struct NsgsMemory {
   static constexpr int most_window = 10;
   std::vector<Contact> contacts;                           // of one island
   std::vector<double> inverse_mass;                        // likewise
-  double gram[most_window][most_window];                   // products of the columns of d_step
+  double gram[most_window][most_window] = {};              // products of the columns of d_step
   std::vector<double> v;                                   // scratch of the size of v_free
   std::vector<double> start, step, last_step, last_image;  // acceleration, 3 per contact of the island
   std::vector<double> d_step, d_image;                     // window x 3 per contact

@@ -29,12 +29,24 @@ struct Attempt {
   double* r;
   SolverMemory& m;
   SolveReport report;
+  double best = 1e300;  // [-] residual of m.best
 
+  double* mine() const { return r + 3 * island.contact_begin; }
+  void note(double residual) {
+    report.residual = residual;
+    if (residual < best) best = residual, m.best.assign(mine(), r + 3 * island.contact_end);
+  }
+  /// Sweeps and Newton steps may end worse than they began: the best r counts.
+  void take_best() {
+    if (!(best < report.residual)) return;
+    std::copy(m.best.begin(), m.best.end(), mine());
+    report.residual = best;
+  }
   void sweep(int sweeps) {
     const NsgsReport n = nsgs(p, island, {.tolerance = 0.5 * s.tolerance, .max_sweeps = sweeps}, r, m.nsgs);
     report.iterations += n.sweeps;
     report.used_nsgs = report.used_nsgs || n.sweeps > 0;
-    report.residual = n.residual;
+    note(n.residual);
   }
   void polish(double goal) {
     const NewtonReport n =
@@ -42,7 +54,7 @@ struct Attempt {
     report.iterations += n.iterations;
     report.factorisations += n.factorisations;
     report.used_newton = report.used_newton || n.iterations > 0;
-    report.residual = n.residual;
+    note(n.residual);
   }
   bool good() const { return report.residual <= 0.5 * s.tolerance; }
   void escalate() { ++report.escalations; }
@@ -88,6 +100,7 @@ SolveReport solve_island(const FrictionProblem& p, const Island& island, const S
     solve_direct(a, cost);
   else
     solve_swept(a, direct_possible);
+  a.take_best();
   a.report.converged = a.report.residual <= s.tolerance;
   return a.report;
 }

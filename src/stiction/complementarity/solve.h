@@ -28,6 +28,7 @@ struct SolveReport {
 struct SolverMemory {
   NsgsMemory nsgs;
   NewtonMemory newton;
+  std::vector<double> best;  // impulses of one island
   SolveReport report;
 };
 

@@ -22,7 +22,7 @@ constexpr int most_idle = 5;       // passes without progress
 constexpr double inexact = 0.02;   // [-] of the geometry's error: how well a pass is solved before the next
 constexpr double coarsest = 1e-3;  // [-] tolerance of any pass
 constexpr double stray = 0.01;     // [-] of a body's size: how far a coarse pass may put it wrong
-constexpr int most_restarts = 6;   // growths of the reach, by half each
+constexpr int most_restarts = 6;   // growths of the reach, to twice the motion each
 
 int first_not_finite(const Motions& q) {
   for (std::size_t i = 0; i < q.position.size(); ++i) {
@@ -97,8 +97,8 @@ bool solve_at_end(const Model& m, const State& x, const CoulombSettings& s, Work
     idle = error < 0.5 * best ? 0 : idle + 1;
     if (idle > 0)  // the problem's error, not the geometry's
       target = std::fmax(1e-3 * s.tolerance, 0.1 * std::fmin(target, s.tolerance));
-    else
-      target = std::clamp(inexact * error, s.tolerance, std::fmax(target, s.tolerance));
+    else if (target > s.tolerance)
+      target = std::clamp(inexact * error, s.tolerance, target);
     if (idle == most_idle) return false;
     best = std::fmin(best, error);
     linearise_at_end(w);
@@ -111,14 +111,15 @@ bool solve_at_end(const Model& m, const State& x, const CoulombSettings& s, Work
 void solve_at_start(const Model& m, const State& x, const CoulombSettings& s, Workspace& w,
                     StepReport& report) {
   report.start_frames = true;
+  detect_pairs(m, x, w), detect_contacts(m, x, s.tolerance, w);
   for (const double part : {0.1, 1e-3}) {
     for (int restarts = 0; restarts <= most_restarts; ++restarts) {
-      detect_pairs(m, x, w), detect_contacts(m, x, s.tolerance, w);
       if (choose_contacts(s.h, w) > 0)
         solve_here(m, x, s, part * s.tolerance, 5, w, report);
       else
         release_bodies(w);
       if (advance(m, x, s.h, w)) break;
+      detect_pairs(m, x, w), detect_contacts(m, x, s.tolerance, w);
     }
     detect_end_contacts(m, w);
     certify_at_start(m, s.h, s.tolerance, w);
