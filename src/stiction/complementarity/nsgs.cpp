@@ -104,7 +104,7 @@ bool least_squares(NsgsMemory& m, int columns, int newest, std::size_t n, double
     m.gram[newest][i] = m.gram[i][newest] = dot(column(newest), column(i), n);
     c[i] = dot(column(i), m.step.data(), n);
   }
-  double a[most_window][most_window];
+  double a[most_window][most_window] = {};
   for (int i = 0; i < columns; ++i) {
     for (int j = 0; j <= i; ++j) a[i][j] = m.gram[i][j];
     trace += a[i][i];
@@ -155,7 +155,7 @@ struct Acceleration {
     m.last_step = m.step;
     std::copy(r, r + n, m.last_image.begin());
     has_last = true;
-    double c[most_window];
+    double c[most_window] = {};
     if (columns == 0 || !least_squares(m, columns, newest, n, c)) return false;
     for (int k = 0; k < columns; ++k) {
       const double* d = m.d_image.data() + std::size_t(k) * n;

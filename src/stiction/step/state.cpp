@@ -89,11 +89,18 @@ Result<State> load(const Model& m, std::span<const unsigned char> bytes) {
 namespace step {
 namespace {
 
-std::int64_t state_of(const WorkContact& c) {
+/// Friction at its limit alone is not sliding: the impulses of redundant contacts are not unique and may end
+/// there. A contact slides if it also moves, by more than this part of the tolerated length in the step.
+constexpr double at_rest = 1e-2;  // [-]
+
+std::int64_t state_of(const WorkContact& c, double h, const Workspace& w) {
   const double n = dot(c.point.normal, c.impulse);
   if (!(n > 0)) return std::int64_t(ContactState::open);
   const double t = norm(c.impulse - n * c.point.normal);
-  return std::int64_t(t < (1 - 1e-9) * c.mu * n ? ContactState::sticking : ContactState::sliding);
+  const Vec3 u = relative_velocity(w.next, w.next.position, c);
+  const double slip = norm(u - dot(c.point.normal, u) * c.point.normal);
+  const bool slides = t >= (1 - 1e-9) * c.mu * n && h * slip > at_rest * w.certificate.tolerance * c.size;
+  return std::int64_t(slides ? ContactState::sliding : ContactState::sticking);
 }
 
 }  // namespace
@@ -108,7 +115,7 @@ void accept(const Model& m, double h, Workspace& w, State& x) {
   std::copy(w.next.spin.begin(), w.next.spin.end(), x.spin.begin());
   x.contacts.clear();
   for (const WorkContact& c : w.end_contacts)
-    if (const std::int64_t s = state_of(c); s != 0) x.contacts.push_back({c.point.key, c.impulse, s});
+    if (const std::int64_t s = state_of(c, h, w); s != 0) x.contacts.push_back({c.point.key, c.impulse, s});
   x.ledger.post(w.entries, w.totals);
 }
 
