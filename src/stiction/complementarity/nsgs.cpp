@@ -4,9 +4,10 @@
 // relaxation 1, but no proof covers strong normal-tangential coupling; the report tells.
 // The slow modes are few, and Anderson's acceleration takes them out: with g(r) = r after one sweep forth and
 // one back and f = g(r) - r, the next r is g(r) - dG c, where c makes f - dF c smallest over the last few
-// differences dF of f and dG of g. It is projected onto the cones; where it does not lower the residual
-// enough, the plain g(r) is taken and the window starts anew. References: Jean (1999), "The non-smooth
-// contact dynamics method"; Walker and Ni (2011), "Anderson acceleration for fixed-point iterations".
+// differences dF of f and dG of g. It is projected onto the cones; where it raises the residual, the
+// plain g(r) is taken and the window starts anew; where a stretch of sweeps gains little with it, the next
+// stretch goes without. References: Jean (1999), "The non-smooth contact dynamics method"; Walker and Ni
+// (2011), "Anderson acceleration for fixed-point iterations".
 #include "stiction/complementarity/nsgs.h"
 
 #include <algorithm>

@@ -1,7 +1,8 @@
 // Newton is exact but pays for a factorisation; sweeps are cheap but slow on long force chains. So:
+//   a warm start that still holds is left alone;
 //   small or thin island (factorisation below `direct_cost` block products): a few sweeps if the start is
-//   poor, Newton, and more sweeps with Newton again if it stalls; large island: sweeps to the tolerance; when
-//   their budget is spent, Newton.
+//   poor, Newton, and more sweeps with Newton again if it stalls; above `heavy_cost` sweeps come first and
+//   may do alone; large island: sweeps to the tolerance; when their budget is spent, Newton.
 // All decisions count work, never seconds.
 #include "stiction/complementarity/solve.h"
 

@@ -2,7 +2,7 @@
 // them at the start of the step. A reach [m] bounds the displacement of every surface point from the start
 // pose to the end pose: the shift of the centre, plus the chord 2 R |sin(turn / 2)| at the bounding radius R
 // (none for spheres and half-spaces). It is set from free motion and a slack; where the motion found goes
-// further, advance() sets it to 1.5 times that motion and the step looks for pairs again.
+// further, advance() sets it to twice that motion and the step looks for pairs again.
 // As far as reaches hold, no pair that touches at the end of a step is missed. It fails where
 // - the path leaves the chord: a body that turns far in one step (beyond half a turn its chord even shrinks)
 //   may sweep over something and be clear of it at both ends;
