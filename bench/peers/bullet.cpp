@@ -1,4 +1,4 @@
-// Beside Bullet (Debian's, single precision): 1000 spheres that fall into a box (scenes/spheres.json) and a
+// Beside Bullet (Debian's, single precision): spheres that fall into a box (scenes/spheres.json) and a
 // pyramid of bricks of base 20 (scenes/pyramid.json), 5 s each. Both engines get the same compiled scene;
 // errors are recomputed from positions by the same code for both:
 //   spheres   overlap [mm] of all pairs and walls: largest of the run (every 10th step), largest and mean at

@@ -93,10 +93,12 @@ void solve_swept(Attempt& a, bool newton_possible) {
 
 SolveReport solve_island(const FrictionProblem& p, const Island& island, const SolveSettings& s, double* r,
                          SolverMemory& m) {
-  Attempt a{p, island, s, r, m, {}};
   const int blocks = island.block_end - island.block_begin;
   const bool direct_possible = blocks <= most_blocks && s.solver != SolverChoice::nsgs;
   const double cost = direct_possible ? factorisation_cost(p, island, m.newton) : 0.0;
+  SolveSettings mine = s;
+  if (direct_possible && cost <= heavy_cost) mine.tolerance = std::fmin(s.tolerance, s.finest);
+  Attempt a{p, island, mine, r, m, {}};
   if (direct_possible && (cost <= direct_cost || s.solver == SolverChoice::newton))
     solve_direct(a, cost);
   else

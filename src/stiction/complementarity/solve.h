@@ -13,6 +13,7 @@ enum class SolverChoice : unsigned char { automatic, newton, nsgs };
 
 struct SolveSettings {
   double tolerance = 1e-8;  // [-] unit-free natural-map residual; > 0
+  double finest = 1.0;      // [-] islands that cost little are solved to this, if it is less
   SolverChoice solver = SolverChoice::automatic;
   int tries = 6;  // [-] how often a solver may hand over to the next; each time with three times the sweeps
 };

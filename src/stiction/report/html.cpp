@@ -275,7 +275,7 @@ Result<std::string> html_report(const Recording& r, const ReportSettings& settin
          std::string(set.thinning * r.thinning > 1
                          ? "every " + std::to_string(set.thinning * r.thinning) + "th frame"
                          : "every frame") +
-         " of " + std::to_string(r.frames()) + ". Stiction " + escape_html(r.header.program) +
+         " of " + std::to_string(r.frames()) + ". Written by " + escape_html(r.header.program) +
          ".</p></footer>";
   out += "</main>\n<script>" + plot_script() + "</script>\n<script>const report=" + to_json(set) + ";\n" +
          std::string(embedded::report_js()) + "</script>\n</body>\n</html>\n";

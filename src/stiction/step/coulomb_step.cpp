@@ -49,8 +49,9 @@ void solve_here(const Model& m, const State& x, const CoulombSettings& s, double
                 Workspace& w, StepReport& report) {
   do {
     assemble(m, x, s.h, w);
-    count(complementarity::solve(w.problem, {.tolerance = target, .solver = s.solver, .tries = tries}, w.team,
-                                 w.solver, w.r),
+    count(complementarity::solve(
+              w.problem, {.tolerance = target, .finest = s.tolerance, .solver = s.solver, .tries = tries},
+              w.team, w.solver, w.r),
           report);
     apply_impulses(m, w);
   } while (add_violated_contacts(s.h, s.tolerance, w) > 0);

@@ -240,6 +240,25 @@ TEST(Solvers, TheIterationLimitIsReported) {
   EXPECT_EQ(r, cold(p));
 }
 
+// Flat cones and steep ones: Newton alone, from a start of a hundred sweeps, for friction from almost none to
+// much.
+TEST(Solvers, NewtonWorksForSmallAndLargeFriction) {
+  for (const double mu : {1e-8, 1e-4, 1e-2, 0.1, 0.5, 1.0, 3.0}) {
+    Random random(23);
+    NsgsMemory sweeps;
+    NewtonMemory memory;
+    for (int i = 0; i < 10; ++i) {
+      FrictionProblem p = test::random_problem(random, {.blocks = 6, .contacts = 12});
+      for (ContactRows& c : p.contacts) c.mu = mu;
+      std::vector<double> r = cold(p);
+      nsgs(p, p.islands[0], {.tolerance = 1e-10, .max_sweeps = 100}, r.data(), sweeps);
+      const NewtonReport report =
+          newton(p, p.islands[0], {.goal = 1e-11, .tolerance = 1e-9}, r.data(), memory);
+      EXPECT_TRUE(report.converged) << "mu " << mu << " problem " << i << " residual " << report.residual;
+    }
+  }
+}
+
 // Jammed: a point between two walls that move into each other has no solution, and nobody claims one.
 TEST(Solvers, AnInsolubleProblemIsNotCalledSolved) {
   FrictionProblem p;
