@@ -66,7 +66,8 @@ TEST(Documents, ScenesAreWhatTheirNamesSay) {
   };
   EXPECT_EQ(read("pyramid.json").scene.bodies.size(), 1u + 210u);
   EXPECT_EQ(read("pyramid.json", {{"$base", "40"}}).scene.bodies.size(), 1u + 820u);
-  const SceneFile spheres = read("spheres.json");
+  EXPECT_EQ(read("spheres.json").scene.bodies.size(), 5u + 64u);
+  const SceneFile spheres = read("spheres.json", {{"$n", "10"}});
   EXPECT_EQ(spheres.scene.bodies.size(), 5u + 1000u);
   double largest = 0;  // displacement from the lattice
   for (int i = 0; i < 10; ++i) {

@@ -107,8 +107,8 @@ TEST(Certificate, IsRecomputedFromTheContactsOfTheWorkspace) {
     double gap = 0, cone = 0, largest = 0;
     for (const step::WorkContact& c : w.end_contacts) largest = std::fmax(largest, norm(c.impulse));
     for (const step::WorkContact& c : w.end_contacts) {
-      gap = std::fmax(gap, -c.point.gap);
       const double n = dot(c.impulse, c.point.normal), t = norm(c.impulse - n * c.point.normal);
+      gap = std::fmax(gap, c.touches && n > 0 ? std::fabs(c.point.gap) : -c.point.gap);
       if (largest > 0) cone = std::fmax(cone, (t - c.mu * n) / largest);
     }
     EXPECT_EQ(r.certificate.gap, gap);
