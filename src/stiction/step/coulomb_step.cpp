@@ -59,7 +59,8 @@ void solve_here(const Model& m, const State& x, const CoulombSettings& s, double
 
 /// How well the first pass is solved [-]: not better than what the turn of the geometry in the step will
 /// change anyway, but so well that no body strays by more than a small part of its size: the error may be a
-/// part of the largest impulse and act on the lightest body.
+/// part of the largest impulse, for which the largest momentum stands here, and act on the lightest body. An
+/// estimate: the certificate judges the end of the step whatever the first pass did.
 double first_target(const Model& m, const State& x, const CoulombSettings& s, const Workspace& w) {
   double turn = 0, momentum = 0, least = 1e300;
   for (const WorkContact& c : w.contacts)
