@@ -183,9 +183,9 @@ struct BlockLu::Elimination {
   STICTION_WIDE bool wide() const { return run(); }
 };
 
-bool BlockLu::factorise() {
+bool BlockLu::factorise(bool narrow) {
   const Elimination elimination{*this};
-  return lanes::wide_registers() ? elimination.wide() : elimination.narrow();
+  return lanes::wide_registers() && !narrow ? elimination.wide() : elimination.narrow();
 }
 
 void BlockLu::solve(double* x) const {

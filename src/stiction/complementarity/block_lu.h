@@ -26,8 +26,9 @@ class BlockLu {
   /// Block (i, j) of an analysed pair.
   double* off_diagonal(int i, int j);
 
-  /// Factorises in place; false if a pivot block is singular to working precision.
-  bool factorise();
+  /// Factorises in place; false if a pivot block is singular to working precision. `narrow`: without the wide
+  /// registers this machine may have; the bits are the same.
+  bool factorise(bool narrow = false);
   /// x := matrix^-1 x; n x 6 numbers.
   void solve(double* x) const;
 
