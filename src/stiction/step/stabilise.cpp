@@ -3,9 +3,10 @@
 // problem in positions:
 //     M dq = N^T lambda,   0 <= lambda  _|_  gap + N dq >= 0      over all near contacts, not only the deep
 //     ones
-// repeated with new geometry until no overlap exceeds the tolerance. The first pass also closes contacts that
-// are pressed together and came apart (gap + N dq = 0); where there are too many of them to close, it closes
-// them as far as it can. Velocities stay as they are; the energy of the move is booked under `stabilisation`.
+// repeated with new geometry until no overlap exceeds the tolerance. The first passes also close contacts
+// that are pressed together and came apart (gap + N dq = 0), as long as that gains: bodies wedged where they
+// only just fit close by a factor of four a pass; where there are too many contacts to close, they are closed
+// as far as it goes. Velocities stay as they are; the energy of the move is booked under `stabilisation`.
 // Reference: Cline and Pai (2003), section V.
 #include <algorithm>
 #include <cmath>
@@ -16,7 +17,8 @@ namespace stiction::step {
 namespace {
 
 constexpr int most_passes = 20;
-constexpr int closing_passes = 4;
+constexpr int closing_passes = 4;     // at least
+constexpr double closing_gain = 0.9;  // [-] of the worst gap: if less is left, closing goes on
 
 bool pressed(const WorkContact& c) { return c.touches && dot(c.impulse, c.point.normal) > 0; }
 
@@ -77,13 +79,18 @@ int stabilise(const Model& m, const State& x, double tolerance, Workspace& w,
   w.before_stabilise = w.next;
   swap_problem(w);
   int passes = 0;
-  while (passes < most_passes && worst_gap(w, passes < closing_passes) > 0.5 * tolerance) {
+  double last = 1e300;  // [-] worst gap before the pass before
+  for (bool close = true; passes < most_passes; ++passes) {
+    const double worst = worst_gap(w, true);
+    close = close && (passes < closing_passes || worst <= closing_gain * last);
+    if (worst_gap(w, close) <= 0.5 * tolerance) break;
+    last = worst;
     w.contacts = w.end_contacts;
     for (WorkContact& c : w.contacts) c.in_problem = true;
     w.base = w.next, w.mass_pose = w.next.orientation;
     w.body_of_block.clear();  // nothing to release: w.next stays
     assemble(m, x, 1.0, w);
-    position_problem(passes < closing_passes, w);
+    position_problem(close, w);
     const complementarity::SolveReport one =
         complementarity::solve(w.problem, {.tolerance = 1e-6, .tries = 1}, w.team, w.solver, w.r);
     solved.iterations += one.iterations, solved.factorisations += one.factorisations;
@@ -94,7 +101,6 @@ int stabilise(const Model& m, const State& x, double tolerance, Workspace& w,
     move_bodies(m, w);
     w.contacts = w.step_contacts;  // impulses are carried over by key
     detect_end_contacts(m, w);
-    ++passes;
   }
   swap_problem(w);
   w.base = w.step_base, w.mass_pose = w.step_mass_pose;
