@@ -31,7 +31,7 @@ struct Sized {
   double until = 0;  // [s] 0 = as the scene says
 };
 Sized sized(const std::string& name) {
-  if (name == "spheres") return full() ? Sized{{{"$n", "10"}}, 0} : Sized{{{"$n", "3"}}, 1.2};
+  if (name == "spheres") return full() ? Sized{{}, 0} : Sized{{{"$n", "3"}}, 1.2};
   if (full()) return {};
   if (name == "pyramid") return {{{"$base", "6"}}, 1};
   if (name == "heavy_stack") return {{}, 1};
