@@ -321,6 +321,8 @@ void Reader::read(FclibFile& out) {
     velocities = p.f.size(), impulses = p.b.size();
   }
   if (!mistakes.empty()) return;
+  for (const std::string& fault : std::visit([](const auto& p) { return validate(p); }, out.problem))
+    wrong(group, fault);
   info(group, out);
   solutions(velocities, impulses, out);
 }

@@ -90,44 +90,13 @@ bool write_all(hid_t at, const FclibFile& file) {
   return good;
 }
 
-/// What a reader would trip over.
-std::string fault_in(const SparseRows& A, std::size_t rows, std::size_t columns, const char* name) {
-  const bool sizes = A.rows >= 0 && std::size_t(A.rows) == rows && A.columns >= 0 &&
-                     std::size_t(A.columns) == columns && A.start.size() == rows + 1 &&
-                     A.column.size() == A.value.size() && A.start.front() == 0 &&
-                     std::size_t(A.start.back()) == A.value.size();
-  bool places = sizes;
-  for (std::size_t i = 0; places && i < rows; ++i) {
-    places = A.start[i] <= A.start[i + 1];
-    for (auto k = std::size_t(A.start[i]); places && k < std::size_t(A.start[i + 1]); ++k)
-      places = A.column[k] >= 0 && std::size_t(A.column[k]) < columns;
-  }
-  return places ? "" : std::string(name) + " does not fit the vectors";
-}
-std::string fault_in(const FrictionLaws& laws, std::size_t b) {
-  if (laws.rows < 2 || laws.rows > 6) return "rows is not from 2 to 6";
-  if (laws.mu.empty() || laws.mu.size() * std::size_t(laws.rows) != b) return "mu and b do not fit together";
-  if (laws.law == FrictionLaw::discs && (laws.rows < 5 || laws.mu_rolling.size() != laws.mu.size()))
-    return "mu_rolling does not fit";
-  if (!laws.weights.empty() && laws.weights.size() != laws.mu.size() * std::size_t(laws.rows - 1))
-    return "weights does not fit";
-  return "";
-}
-std::string fault_in(const LocalFriction& p) {
-  const std::string fault = fault_in(p.laws, p.b.size());
-  return fault.empty() ? fault_in(p.W, p.b.size(), p.b.size(), "W") : fault;
-}
-std::string fault_in(const GlobalFriction& p) {
-  std::string fault = fault_in(p.laws, p.b.size());
-  if (fault.empty()) fault = fault_in(p.M, p.f.size(), p.f.size(), "M");
-  return fault.empty() ? fault_in(p.H, p.f.size(), p.b.size(), "H") : fault;
-}
-
 }  // namespace
 
 Result<bool> write_fclib(const std::string& path, const FclibFile& file) {
-  const std::string fault = std::visit([](const auto& p) { return fault_in(p); }, file.problem);
-  if (!fault.empty()) return Mistake{path, 0, 0, "", "cannot write the problem: " + fault};
+  std::vector<Mistake> mistakes;
+  for (const std::string& fault : std::visit([](const auto& p) { return validate(p); }, file.problem))
+    mistakes.push_back({path, 0, 0, "", "cannot write the problem: " + fault});
+  if (!mistakes.empty()) return mistakes;
   const Quiet quiet;
   const std::string part = temporary_name(path);
   // Let the system say why a file cannot be made there; HDF5 says less.

@@ -206,14 +206,14 @@ TEST(Fclib, ColumnsRowsAndTriplets) {
   // triplets: i = row, p = column, in any order; room beyond nz is not looked at
   expect_same((Foreign{.nz = 4, .p = {1, 0, 1, 0}, .i = {1, 1, 0, 0}, .x = {4, 2, 3, 1}}.problem().W), W);
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  const Foreign room{.nz = 1, .nzmax = 3, .p = {1, 9, 9}, .i = {0, 9, 9}, .x = {5, nan, nan}};
+  const Foreign room{.nz = 1, .nzmax = 3, .p = {0, 9, 9}, .i = {0, 9, 9}, .x = {5, nan, nan}};
   EXPECT_EQ(room.problem().W.value, Numbers{5});
   EXPECT_EQ(room.problem().W.start, (Integers{0, 1, 1}));
   // entries of the same place add up; zeros stay
   const SparseRows sum =
-      Foreign{.nz = 4, .p = {1, 1, 1, 0}, .i = {0, 0, 0, 1}, .x = {1, 2, 4, 0}}.problem().W;
+      Foreign{.nz = 4, .p = {0, 0, 0, 1}, .i = {0, 0, 0, 0}, .x = {1, 2, 4, 0}}.problem().W;
   EXPECT_EQ(sum.value, (Numbers{7, 0}));
-  EXPECT_EQ(sum.column, (Integers{1, 0}));
+  EXPECT_EQ(sum.column, (Integers{0, 1}));
 }
 
 TEST(Fclib, OtherTypesOfNumbers) {
@@ -283,6 +283,8 @@ TEST(Fclib, MistakesNameTheDataset) {
             (Texts{W + "/x: entry 2 is nan, must be a finite number"}));
   EXPECT_EQ((Foreign{.nz = 2147483646}.mistakes()),
             (Texts{W + "/p: found 3 indices for 2147483646 entries"}));
+  EXPECT_EQ((Foreign{.x = {0, 2, 3, 4}}.mistakes()),
+            (Texts{"f: /fclib_local: W[0][0]: singular block: contact 0 needs a normal entry > 0"}));
   // several at once
   EXPECT_EQ((Foreign{.nzmax = 3, .q = {1}}.mistakes()).size(), 2u);
 }
@@ -410,16 +412,13 @@ TEST(Fclib, WhatDoesNotFitIsNotWritten) {
   };
   LocalFriction p = local_problem();
   p.W.column[0] = 99;
-  EXPECT_EQ(refused({.problem = p}), "cannot write the problem: W does not fit the vectors");
+  EXPECT_EQ(refused({.problem = p}), "cannot write the problem: W.column[0] does not exist");
   p = local_problem();
   p.laws.mu.pop_back();
-  EXPECT_EQ(refused({.problem = p}), "cannot write the problem: mu and b do not fit together");
-  p = local_problem();
-  p.laws.weights = {1};
-  EXPECT_EQ(refused({.problem = p}), "cannot write the problem: weights does not fit");
+  EXPECT_EQ(refused({.problem = p}), "cannot write the problem: b: has 9 entries, needs 6");
   GlobalFriction g = global_problem();
   g.f.pop_back();
-  EXPECT_EQ(refused({.problem = g}), "cannot write the problem: M does not fit the vectors");
+  EXPECT_EQ(refused({.problem = g}), "cannot write the problem: f: has 6 entries, needs 7");
   EXPECT_TRUE(list_folder(folder.path()).value().empty());
   EXPECT_NE(write_fclib("/nowhere/p.h5", {.problem = local_problem()})
                 .mistakes()
