@@ -16,6 +16,7 @@ struct RunOptions {
   std::vector<std::string> set;                                                // KEY=VALUE
   std::optional<std::string> until, step, method, solver, tolerance, threads;  // none = as the scene says
   std::string out;                                                             // folder; empty = out/<scene>
+  std::string problems, problem_steps;  // folder for contact problems; which steps, empty = the last
   bool csv = false, resume = false;
 };
 struct CheckOptions {

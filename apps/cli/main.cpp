@@ -51,6 +51,10 @@ void add_run(CLI::App& app, Action& chosen) {
   add_set(*command, o->set);
   command->add_option("--out", o->out, "Folder for recording and report (default: out/<scene>)")
       ->type_name("DIR");
+  command->add_option("--problems", o->problems, "Folder for contact problems as FCLib files (HDF5)")
+      ->type_name("DIR");
+  command->add_option("--problem-steps", o->problem_steps, "Whose problems: 10,50 (default: the last step)")
+      ->type_name("N,N");
   add_flag(*command, "--csv", o->csv, "Also write tables as CSV");
   add_flag(*command, "--resume", o->resume, "Go on with a run that was cut off, or to a later --until");
   add_flag(*command, "--quiet", o->output.quiet, "No progress, no messages");
