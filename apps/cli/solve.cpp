@@ -108,7 +108,7 @@ void print_table(const std::vector<LoadedProblem>& problems, const std::vector<R
   }
   const auto number = [](double x) { return x < 0 ? std::string("-") : fmt::format("{:.2e}", x); };
   print("{:<{}}  {:<15} {:>6}  {:<{}}  {:<15} {:>11} {:>11} {:>10} {:>10}", "file", widest, "kind", "size",
-        "solver", solver, "status", "natural map", "unit-free", "iterations", "ms");
+        "solver", solver, "status", "natural map", "scaled", "iterations", "ms");
   for (const Row& row : rows) {
     const LoadedProblem& p = problems[row.problem];
     const SolveOutcome& o = row.outcome;

@@ -468,9 +468,9 @@ TEST(FclibFuzz, CutOff) {
       EXPECT_FALSE(survives(seed.substr(0, n))) << n;
 }
 
-TEST(FclibFuzz, EveryByteChanged) {
+TEST(FclibFuzz, EveryFifthByteChanged) {
   for (const std::string& seed : seeds()) {
-    for (std::size_t at = 0; at < seed.size(); ++at) {
+    for (std::size_t at = seed.size() % 5; at < seed.size(); at += 5) {
       for (const char with : {char(0xff), char(seed[at] + 1)}) {
         std::string bytes = seed;
         bytes[at] = with;
