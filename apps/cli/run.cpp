@@ -226,14 +226,14 @@ Status run(const RunOptions& options) {
   Result<World> world = prepare(file.value());
   if (!world) return reject(world.mistakes(), options.output);
 
+  Result<ProblemDump> dump = ProblemDump::prepare(options.problems, options.problem_steps, file.value().path);
+  if (!dump) return reject(dump.mistakes(), options.output);
+
   const std::string name = scene_name(file.value().path);
   const std::string folder = options.out.empty() ? join_path("out", name) : options.out;
   if (const auto r = make_folders(folder); !r) return reject(r.mistakes(), options.output);
   const Result<FolderLock> lock = FolderLock::take(folder);
   if (!lock) return reject(lock.mistakes(), options.output);
-
-  Result<ProblemDump> dump = ProblemDump::prepare(options.problems, options.problem_steps, file.value().path);
-  if (!dump) return reject(dump.mistakes(), options.output);
 
   const RecorderSettings settings = recorder_settings(file.value(), folder);
   const std::string journal = Recorder::journal_path(settings), recording = Recorder::hdf5_path(settings);
