@@ -5,12 +5,14 @@
 //     (W + sum A^T F^-2 A) dr = -(W r + b + shift - A^T z) + sum A^T F^-1 (lambda \ (sigma tau e - lambda o
 //     lambda - c))
 // with Mehrotra's predictor and correction c. A disc with mu = 0 has its rows pinned at 0; a contact without
-// any friction keeps the half line r_n >= 0. Around it the shift mu |u_t| is updated when the convex problem
-// is solved well beyond the change the shift would make, and the point is moved back inside. That outer
-// iteration contracts where friction couples moderately; on wedged piles it may not: then the best r is
-// returned, a start for Newton's method. W must be positive semidefinite, symmetric or nearly so. References:
-// Alizadeh, Goldfarb (2003); Mehrotra (1992); Acary, Cadoux (2013), "Applications of an existence result for
-// the Coulomb friction problem".
+// any friction keeps the half line r_n >= 0.
+// The shift is held first, until the convex problem is solved as well as the shift would change; then it
+// moves with r in every step, smoothed by eps = tau / (mean s) and with its derivative in the matrix (the
+// normal row of W gains mu u_t/|u_t| times the others). Where the steps become short (wedged piles) it is
+// held again and updated in outer steps, which contract where friction couples moderately. If neither ends,
+// the best r is returned, a start for Newton's method. W must be positive semidefinite, symmetric or nearly
+// so. References: Alizadeh, Goldfarb (2003); Mehrotra (1992); Acary, Cadoux (2013), "Applications of an
+// existence result for the Coulomb friction problem".
 #include "stiction/complementarity/friction/interior_point.h"
 
 #include <algorithm>
@@ -23,6 +25,8 @@ namespace stiction::complementarity::friction {
 namespace {
 
 constexpr double to_boundary = 0.99;  // [-] of the way
+constexpr double short_step = 0.1;    // [-] below it the path is jammed
+constexpr int most_jams = 5;          // [-] steps so short before the shift is held again
 constexpr double ahead = 0.03;  // [-] of the shift's change: how well the convex problem is solved before
 
 template <class C>
@@ -37,6 +41,7 @@ struct Run {
   IslandReport report;
   std::vector<Scaling> scalings = {};
   double best = HUGE_VAL;
+  bool inside = false;  // the shift moves with r in every step
 
   std::size_t size() const { return std::size_t(island.size() * d); }
   double* r(int i) { return m.r.data() + i * d; }
@@ -93,6 +98,7 @@ struct Run {
   }
   double dual_residual() {
     local_velocities(p, island, m.r.data(), m.u.data());
+    if (inside) update_shift(complementarity() / mean_impulse());
     double sum = 0;
     for (int i = island.begin * d; i < island.end * d; ++i) m.dual[std::size_t(i)] = m.u[std::size_t(i)];
     for (int i = island.begin; i < island.end; ++i)
@@ -149,7 +155,8 @@ struct Run {
           for (int a = 0; a < d; ++a)
             if (m.pinned[std::size_t(i * d + a)]) to[a * ld + a] = 1;
         },
-        [&](int i, int a) { return m.pinned[std::size_t(i * d + a)] != 0; });
+        [&](int i, int a) { return m.pinned[std::size_t(i * d + a)] != 0; },
+        inside ? m.slope.data() : nullptr);
   }
 
   /// Newton's step for s o z -> target e, less the correction of the predictor if asked.
@@ -188,9 +195,10 @@ struct Run {
     return step;
   }
 
-  bool newton_step() {
+  /// The step taken, 0 where it failed.
+  double newton_step() {
     ++report.iterations;
-    if (!factorise()) return false;
+    if (!factorise()) return 0;
     const double tau = complementarity();
     find_step(0, false);
     const double a = longest_step();
@@ -199,34 +207,50 @@ struct Run {
       for (int k = 0; k < c.size; ++k) after += (c.s[k] + a * c.ds[k]) * (c.z[k] + a * c.dz[k]);
     const double ratio = std::fmax(after, 0.0) / double(m.cones.size()) / tau;
     find_step(std::clamp(ratio * ratio * ratio, 1e-6, 1.0) * tau, true);
-    const double step = std::fmin(1.0, to_boundary * longest_step());
-    if (!(step > 1e-8)) return false;
+    double step = std::fmin(1.0, to_boundary * longest_step());
+    while (step > 1e-8 && !stays_inside(step)) step *= 0.7;  // round-off near the boundary
+    if (!(step > 1e-8)) return 0;
     for (int i = island.begin * d; i < island.end * d; ++i)
       m.r[std::size_t(i)] += step * m.step[std::size_t(i)];
-    for (ConePair& c : m.cones) {
-      cone_part(c, m.r.data(), c.s);
-      for (int k = 0; k < c.size; ++k) c.z[k] += step * c.dz[k];
-      if (!(lorentz_det(c.size, c.s) > 0) || !(lorentz_det(c.size, c.z) > 0)) return false;
+    for (ConePair& c : m.cones)
+      for (int k = 0; k < c.size; ++k) c.s[k] += step * c.ds[k], c.z[k] += step * c.dz[k];
+    return step;
+  }
+  bool stays_inside(double step) const {
+    for (const ConePair& c : m.cones) {
+      double x[6] = {}, y[6] = {};
+      for (int k = 0; k < c.size; ++k) x[k] = c.s[k] + step * c.ds[k], y[k] = c.z[k] + step * c.dz[k];
+      if (!(x[0] > 0 && y[0] > 0 && lorentz_det(c.size, x) > 0 && lorentz_det(c.size, y) > 0)) return false;
     }
     return true;
   }
 
-  /// The shift of the present u; how much it changed, root of the sum of squares.
-  double update_shift() {
-    double change = 0;
-    for (int i = island.begin; i < island.end; ++i) {
-      double& mine = m.shift[std::size_t(i - island.begin)];
-      const double now = shift_of<C>(p.mu.data() + 2 * i, m.u.data() + i * d);
-      change += (now - mine) * (now - mine);
-      mine = now;
+  /// The shift of the present u, sum mu_k (sqrt(|u_k|^2 + eps^2) - eps), and its derivative by u.
+  double shift_at(int i, double eps, double* slope) const {
+    const double* u = m.u.data() + i * d;
+    const double* mu = p.mu.data() + 2 * i;
+    double t[2], root[2], sum = 0;
+    lengths<C>(u, t);
+    for (int k = 0; k < 2; ++k) {
+      root[k] = std::sqrt(t[k] * t[k] + eps * eps);
+      sum += mu[k] * (root[k] - eps);
     }
-    return std::sqrt(change);
+    slope[0] = 0;
+    for (int a = 1; a < d; ++a) {
+      const int k = a <= C::first ? 0 : 1;
+      slope[a] = root[k] > 0 ? mu[k] * u[a] / root[k] : 0.0;
+    }
+    return sum;
   }
+  void update_shift(double eps) {
+    for (int i = island.begin; i < island.end; ++i)
+      m.shift[std::size_t(i - island.begin)] = shift_at(i, eps, m.slope.data() + i * d);
+  }
+  /// How much the shift would change, root of the sum of squares.
   double pending_change() const {
-    double change = 0;
+    double change = 0, slope[d];
     for (int i = island.begin; i < island.end; ++i) {
-      const double x =
-          shift_of<C>(p.mu.data() + 2 * i, m.u.data() + i * d) - m.shift[std::size_t(i - island.begin)];
+      const double x = shift_at(i, 0, slope) - m.shift[std::size_t(i - island.begin)];
       change += x * x;
     }
     return std::sqrt(change);
@@ -241,7 +265,35 @@ struct Run {
     }
   }
 
+  /// The convex problem until the shift matters; then the shift inside; where that jams, outer steps.
+  void follow() {
+    for (int jammed = 0; report.iterations < s.max_steps;) {
+      const double dual = dual_residual();
+      measure();
+      if (best <= goal.plain) return;
+      if (!s.convex && !inside) {
+        const double gap = std::sqrt(complementarity() * double(m.cones.size()) / mean_mass());
+        const double change = pending_change();
+        const bool first = s.shift_inside && jammed == 0;
+        if (dual + gap <= (first ? 1.0 : ahead) * change) {
+          inside = first;
+          update_shift(0);
+          recentre(change);
+          dual_residual();
+        }
+      }
+      const double step = newton_step();
+      if (inside && step < short_step && ++jammed > most_jams) {
+        inside = false;
+        recentre(pending_change() + std::sqrt(complementarity() / mean_mass()));
+      } else if (!(step > 1e-8)) {
+        return;
+      }
+    }
+  }
+
   void go() {
+    m.slope.assign(p.b.size(), 0.0);
     m.u.resize(p.b.size()), m.dual.resize(p.b.size()), m.step.resize(p.b.size()), m.best.resize(size());
     m.shift.assign(std::size_t(island.size()), 0.0);
     m.r.assign(p.b.size(), 0.0);
@@ -249,28 +301,19 @@ struct Run {
     local_velocities(p, island, m.r.data(), m.u.data());
     measure();
     if (best > goal.plain) {
-      if (!s.convex) update_shift();
+      if (!s.convex) update_shift(0);
       build_cones();
       m.matrix.analyse(p, island);
       start();
-      while (report.iterations < s.max_steps) {
-        const double dual = dual_residual();
-        measure();
-        if (best <= goal.plain) break;
-        if (!s.convex) {
-          const double gap = std::sqrt(complementarity() * double(m.cones.size()) / mean_mass());
-          const double change = pending_change();
-          if (dual + gap <= ahead * change) {
-            update_shift();
-            recentre(change);
-            dual_residual();
-          }
-        }
-        if (!newton_step()) break;
-      }
+      follow();
     }
     std::copy(m.best.begin(), m.best.end(), out + island.begin * d);
     report.error = best, report.solved = best <= goal.plain;
+  }
+  double mean_impulse() const {
+    double sum = 0;
+    for (const ConePair& c : m.cones) sum += c.s[0];
+    return sum / double(m.cones.size());
   }
   /// Mean of 1 / w: turns a product s.z into the square of a velocity.
   double mean_mass() const {

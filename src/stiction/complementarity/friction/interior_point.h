@@ -10,8 +10,9 @@
 namespace stiction::complementarity::friction {
 
 struct InteriorPointSettings {
-  int max_steps = 300;  // [-] each costs one factorisation
-  bool convex = false;  // true: the shift stays 0, the associated (relaxed) problem; the goal is then its own
+  int max_steps = 300;       // [-] each costs one factorisation
+  bool convex = false;       // true: the shift stays 0, the associated problem; the goal is on its own map
+  bool shift_inside = true;  // false: outer steps on the shift only
 };
 
 /// One Lorentz cone: s = (m r_n, r_k), z its multiplier.
@@ -26,7 +27,7 @@ struct InteriorPointMemory {
   std::vector<ConePair> cones;
   std::vector<int> first_cone;  // of a contact; one more at the end
   std::vector<char> pinned;     // friction rows without friction
-  std::vector<double> shift, u, dual, step, r, best;
+  std::vector<double> shift, slope, u, dual, step, r, best;
 };
 
 /// Improves r (of the whole problem, by places) on one island; r is never left worse than it came.

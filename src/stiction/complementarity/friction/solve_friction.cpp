@@ -90,7 +90,7 @@ struct Attempt {
         return;
       case FrictionSolver::interior_point:
         note(interior_point(p, island, goal, {}, m.r.data(), m.interior_point), "interior_point");
-        return;
+        return step_newton(50);  // the last digits, which round-off on the boundary denies the path
       case FrictionSolver::automatic:
         return;
     }
@@ -113,32 +113,31 @@ void solve_islands(const FrictionSolveSettings& s, double goal, double b, bool s
     return p.islands[std::size_t(a)].size() < p.islands[std::size_t(c)].size();
   });
   m.nsgs.u.resize(p.b.size());
-  std::vector<double> error(p.islands.size());
-  double all2 = 0;
-  for (std::size_t k = 0; k < error.size(); ++k) {
-    local_velocities(p, p.islands[k], m.r.data(), m.nsgs.u.data());
-    error[k] = map_error(p, p.islands[k], m.r.data(), m.nsgs.u.data()).plain;
-    all2 += error[k] * error[k];
+  const std::size_t count = turn.size();
+  std::vector<double> error(count), ahead2(count + 1, 0.0);  // by turn; squares of the errors from a turn on
+  for (std::size_t t = count; t-- > 0;) {
+    const Range& island = p.islands[std::size_t(turn[t])];
+    local_velocities(p, island, m.r.data(), m.nsgs.u.data());
+    error[t] = map_error(p, island, m.r.data(), m.nsgs.u.data()).plain;
+    ahead2[t] = ahead2[t + 1] + error[t] * error[t];
   }
-  double left2 = goal * goal;
+  double left2 = goal * goal, done2 = 0;
   int contacts = p.contacts;
   report.unsolved = 0;
-  for (const int k : turn) {
-    const Range& island = p.islands[std::size_t(k)];
-    double& mine = error[std::size_t(k)];
+  for (std::size_t t = 0; t < count; ++t) {
+    const Range& island = p.islands[std::size_t(turn[t])];
     const double share = std::sqrt(left2 * island.size() / contacts);
-    all2 -= mine * mine;
-    if (!(mine <= share)) {
-      Attempt a{p, island, {share}, m, report, std::fmax(all2, 0.0), b};
+    if (!(error[t] <= share)) {
+      Attempt a{p, island, {share}, m, report, done2 + ahead2[t + 1], b};
       if (s.solver == FrictionSolver::automatic)
         a.by_policy(sweeps_help);
       else
         a.by_name(s.solver);
       report.unsolved += !a.solved();
-      mine = a.error;
+      error[t] = a.error;
     }
-    all2 += mine * mine;
-    left2 = std::fmax(left2 - mine * mine, 0.0), contacts -= island.size();
+    done2 += error[t] * error[t];
+    left2 = std::fmax(left2 - error[t] * error[t], 0.0), contacts -= island.size();
     if (!(left2 > 0)) left2 = goal * goal;  // lost already: do the others well
   }
 }

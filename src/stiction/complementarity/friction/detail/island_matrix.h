@@ -29,17 +29,25 @@ struct IslandMatrix {
     const auto found = std::lower_bound(begin, end, j);
     return found != end && *found == j ? p.entry(int(found - p.column.begin())) : nullptr;
   }
+  static double sloped(const double* slope, const double* column, int d) {
+    double sum = 0;
+    for (int k = 1; k < d; ++k) sum += slope[k] * column[k * d];
+    return sum;
+  }
   /// W + diagonal; `diagonal(place, out, ld)` adds a contact's own block; `pinned(place, row)`: this unknown
   /// is 0.
+  /// `slope` (rows per place, or none): the first row of W_ij gains slope_i times the others.
   template <class Diagonal, class Pinned>
-  bool factor(const Prepared& p, const Range& island, const Diagonal& diagonal, const Pinned& pinned) {
+  bool factor(const Prepared& p, const Range& island, const Diagonal& diagonal, const Pinned& pinned,
+              const double* slope = nullptr) {
     const int d = p.rows;
     return lu.factor([&](int row, int column_, double* out, int ld) {
       const int i = row + island.begin, j = column_ + island.begin;
       if (const double* W = entry(p, i, j); W != nullptr)
         for (int a = 0; a < d; ++a)
           for (int b = 0; b < d; ++b)
-            if (!pinned(i, a) && !pinned(j, b)) out[a * ld + b] += W[a * d + b];
+            if (!pinned(i, a) && !pinned(j, b))
+              out[a * ld + b] += W[a * d + b] + (slope && a == 0 ? sloped(slope + i * d, W + b, d) : 0.0);
       if (i == j) diagonal(i, out, ld);
     });
   }
