@@ -131,7 +131,7 @@ Names solvers_for(const Problem& problem) {
         else if constexpr (std::is_same_v<P, Mcp>)
           return with_auto({"fischer_burmeister", "josephy_newton"});
         else
-          return with_auto(friction_solvers());
+          return with_auto(friction_solver_names());
       },
       problem);
 }

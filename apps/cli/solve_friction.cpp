@@ -1,68 +1,72 @@
 #include "solve_friction.h"
 
 #include <chrono>
-#include <cmath>
 
-#include "stiction/complementarity/friction/cones.h"
-#include "stiction/complementarity/friction/residual.h"
+#include "stiction/complementarity/friction/solve_friction.h"
 
 namespace stiction::cli {
 namespace {
 
 using namespace complementarity;
 
-/// Projected Gauss-Seidel on contacts: r_i := P_K(r_i - uhat_i / w_i), w_i the trace of W_ii.
-int sweep_until(const LocalFriction& p, double tolerance, int most, std::vector<double>& r) {
-  const auto rows = std::size_t(p.laws.rows);
-  const auto at = [&](std::size_t row, std::size_t column) {
-    for (auto k = std::size_t(p.W.start[row]); k < std::size_t(p.W.start[row + 1]); ++k)
-      if (std::size_t(p.W.column[k]) == column) return p.W.value[k];
-    return 0.0;
-  };
-  r.assign(p.b.size(), 0);
-  for (int sweep = 0; sweep < most; ++sweep) {
-    if (sweep % 10 == 0 && friction_residual(p, r).natural_map <= tolerance) return sweep;
-    for (std::size_t i = 0; i < p.laws.mu.size(); ++i) {
-      double u[6], x[6], scale = 0;
-      const ContactCone cone = cone_of(p.laws, int(i));
-      for (std::size_t a = 0; a < rows; ++a) {
-        const std::size_t row = i * rows + a;
-        u[a] = p.b[row], scale += at(row, row);
-        for (auto k = std::size_t(p.W.start[row]); k < std::size_t(p.W.start[row + 1]); ++k)
-          u[a] += p.W.value[k] * r[std::size_t(p.W.column[k])];
-      }
-      u[0] += shift_of(cone, u);
-      for (std::size_t a = 0; a < rows; ++a) x[a] = r[i * rows + a] - u[a] / scale;
-      project_on(cone, x, &r[i * rows]);
-    }
-  }
-  return most;
+FrictionSolveSettings settings_for(const std::string& solver, double tolerance) {
+  return {.tolerance = tolerance,
+          .solver = friction_solver_named(solver).value_or(FrictionSolver::automatic)};
+}
+
+template <class Solve>
+SolveOutcome timed(const std::string& solver, double tolerance, const Solve& solve_it) {
+  const auto began = std::chrono::steady_clock::now();
+  const FrictionReport report = solve_it(settings_for(solver, tolerance));
+  SolveOutcome out;
+  out.milliseconds =
+      std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - began).count();
+  out.solver = report.solver.empty() ? solver : report.solver;
+  out.status = name_of(report.status);
+  out.natural_map = report.natural_map, out.natural_map_scaled = report.natural_map_scaled;
+  out.solved = out.natural_map >= 0 && out.natural_map <= tolerance;
+  out.iterations = report.iterations;
+  for (const std::string& fault : report.faults) out.remark += (out.remark.empty() ? "" : "; ") + fault;
+  return out;
 }
 
 }  // namespace
 
-std::vector<std::string> friction_solvers() { return {"nsgs"}; }
-
-std::string about_friction_solver(const std::string&) { return "Gauss-Seidel over the contacts"; }
-
-SolveOutcome solve_friction(const LocalFriction& p, const std::string&, double tolerance) {
-  std::vector<double> r;
-  SolveOutcome out;
-  const auto began = std::chrono::steady_clock::now();
-  out.iterations = sweep_until(p, tolerance, 10000, r);
-  out.milliseconds =
-      std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - began).count();
-  const FrictionResidual measure = friction_residual(p, r);
-  out.natural_map = measure.natural_map, out.natural_map_scaled = measure.natural_map_scaled;
-  out.solved = out.natural_map <= tolerance;
-  out.solver = "nsgs", out.status = out.solved ? "solved" : "iteration_limit";
+std::vector<std::string> friction_solver_names() {
+  std::vector<std::string> out;
+  for (const FrictionSolver solver : friction_solvers())
+    if (solver != FrictionSolver::automatic) out.emplace_back(name_of(solver));
   return out;
 }
 
-SolveOutcome solve_friction(const GlobalFriction&, const std::string&, double) {
-  SolveOutcome out;
-  out.solver = "nsgs", out.status = "unsuitable";
-  return out;
+std::string about_friction_solver(const std::string& name) {
+  switch (friction_solver_named(name).value_or(FrictionSolver::automatic)) {
+    case FrictionSolver::automatic:
+      break;
+    case FrictionSolver::nsgs:
+      return "Gauss-Seidel over the contacts, each solved exactly";
+    case FrictionSolver::newton:
+      return "proximal semismooth Newton, sparse";
+    case FrictionSolver::admm:
+      return "splitting with an adaptive penalty";
+    case FrictionSolver::projected_gradient:
+      return "projected gradients";
+    case FrictionSolver::interior_point:
+      return "primal-dual interior point";
+  }
+  return "the policy";
+}
+
+SolveOutcome solve_friction(const LocalFriction& p, const std::string& solver, double tolerance) {
+  FrictionMemory memory;
+  std::vector<double> r;
+  return timed(solver, tolerance, [&](const FrictionSolveSettings& s) { return solve(p, s, r, memory); });
+}
+
+SolveOutcome solve_friction(const GlobalFriction& p, const std::string& solver, double tolerance) {
+  FrictionMemory memory;
+  std::vector<double> r, v;
+  return timed(solver, tolerance, [&](const FrictionSolveSettings& s) { return solve(p, s, r, v, memory); });
 }
 
 }  // namespace stiction::cli

@@ -6,7 +6,7 @@
 namespace stiction::cli {
 
 /// Without "auto"; and a line about one of them.
-std::vector<std::string> friction_solvers();
+std::vector<std::string> friction_solver_names();
 std::string about_friction_solver(const std::string& name);
 SolveOutcome solve_friction(const complementarity::LocalFriction& p, const std::string& solver,
                             double tolerance);
