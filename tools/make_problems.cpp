@@ -127,7 +127,7 @@ void write(const Family& family, int size, const std::string& folder) {
   FclibFile file;
   file.title = std::string(family.name) + ", " + std::to_string(problem.contacts.size()) + " contacts";
   file.description = std::to_string(problem.block_count()) + " bodies, step " + std::to_string(family.steps) +
-                     " of 0.01 s, written by tools/make_problems";
+                     " of 0.01 s, written by make_problems";
   file.math_info = "W = G A^-1 G^T, symmetric positive semidefinite";
   file.problem = complementarity::local_form(problem).value();
   const std::string name = std::string(family.name) + "-" + std::to_string(size) + ".h5";

@@ -157,7 +157,7 @@ std::vector<Mistake> write_files(const std::string& folder, const Json& document
                                  const std::vector<ProfileCurve>& curves, double tolerance) {
   if (const auto r = make_folders(folder); !r) return r.mistakes();
   const std::string title =
-      fmt::format("{} problems to {}", curves.front().milliseconds.size(), number_text(tolerance));
+      fmt::format("{} problems, tolerance {}", curves.front().milliseconds.size(), number_text(tolerance));
   if (const auto r = write_file(join_path(folder, "results.json"), document.dump(2) + "\n"); !r)
     return r.mistakes();
   if (const auto r = write_file(join_path(folder, "profile.svg"), profile_svg(curves, title)); !r)
