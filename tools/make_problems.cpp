@@ -1,12 +1,12 @@
 // make_problems DIR [MOST]: frictional contact problems with up to MOST contacts (default 5000) as FCLib
-// files (local form), taken from runs of the engine:
+// files, taken from runs of the engine, in local form, the smallest also in global form:
 //
 //   stack   cubes on top of each other, four points per face, masses 1 to 1000 in turn, pushed at the top
 //   chain   cubes in a row on a floor, the first one pushed against the others
 //   wall    bricks in a pyramid, hit by a ball
-//   pile    balls and boxes that fell into a pit
+//   pile    balls and boxes that fell into a pit; as `rolling` also with rolling friction, in global form
 //
-// The same numbers on every machine. Prints one line per file: name, contacts, bodies, step.
+// The same numbers on every machine. Prints one line per file.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -117,6 +117,45 @@ constexpr Family families[] = {
     {"stack", stack, 3, 1e-6}, {"chain", chain, 2, 1e-6}, {"wall", wall, 1, 1e-3}, {"pile", pile, 40, 1e-3}};
 constexpr int sizes[] = {10, 30, 100, 300, 1000, 2000, 5000};
 
+/// Two more rows per contact: the relative spin about its tangents, resisted by mu_rolling [m] times the
+/// normal impulse. In G the tangents stand in the linear part of the tangential rows, with the sign of the
+/// side.
+complementarity::GlobalFriction with_rolling(const complementarity::FrictionProblem& p, double mu_rolling) {
+  complementarity::GlobalFriction out = complementarity::global_form(p).value();
+  const int velocities = out.H.rows;
+  out.laws.rows = 5;
+  out.laws.law = complementarity::FrictionLaw::discs;
+  out.laws.mu_rolling.assign(out.laws.mu.size(), mu_rolling);
+  out.H = {velocities, int(5 * p.contacts.size()), {0}, {}, {}};
+  for (int row = 0; row < velocities; ++row) {
+    const int block = row / 6, k = row % 6;
+    for (std::size_t c = 0; c < p.contacts.size(); ++c)
+      for (int side = 0; side < 2; ++side) {
+        if (p.contacts[c].block[side] != block) continue;
+        const double* G = p.contacts[c].G[side];
+        for (int a = 0; a < 5; ++a) {
+          const double entry = a < 3 ? G[6 * a + k] : k < 3 ? 0 : G[6 * (a - 2) + k - 3];
+          if (entry == 0) continue;
+          out.H.column.push_back(int(5 * c) + a);
+          out.H.value.push_back(entry);
+        }
+      }
+    out.H.start.push_back(int(out.H.column.size()));
+  }
+  out.b.clear();
+  for (const complementarity::ContactRows& c : p.contacts) {
+    out.b.insert(out.b.end(), c.b, c.b + 3);
+    out.b.insert(out.b.end(), 2, 0.0);
+  }
+  return out;
+}
+
+void write_file(const std::string& folder, const std::string& name, const FclibFile& file) {
+  std::move(write_fclib(join_path(folder, name + ".h5"), file)).or_exit();
+  std::printf("%s.h5: %s\n", name.c_str(), file.title.c_str());
+  std::fflush(stdout);
+}
+
 /// The problem of the last step.
 void write(const Family& family, int size, const std::string& folder) {
   const Scene scene = family.scene(size);
@@ -130,11 +169,18 @@ void write(const Family& family, int size, const std::string& folder) {
                      " of 0.01 s, written by make_problems";
   file.math_info = "W = G A^-1 G^T, symmetric positive semidefinite";
   file.problem = complementarity::local_form(problem).value();
-  const std::string name = std::string(family.name) + "-" + std::to_string(size) + ".h5";
-  std::move(write_fclib(join_path(folder, name), file)).or_exit();
-  std::printf("%s %d contacts %d bodies step %d\n", name.c_str(), int(problem.contacts.size()),
-              problem.block_count(), family.steps);
-  std::fflush(stdout);
+  const std::string name = std::string(family.name) + "-" + std::to_string(size);
+  write_file(folder, name, file);
+  if (size == sizes[0]) {
+    file.problem = complementarity::global_form(problem).value();
+    write_file(folder, name + "-global", file);
+  }
+  if (family.scene == pile && size <= 1000) {
+    file.problem = with_rolling(problem, 0.01);
+    file.title += " with rolling friction";
+    file.math_info = "M symmetric positive definite";
+    write_file(folder, "rolling-" + std::to_string(size), file);
+  }
 }
 
 }  // namespace

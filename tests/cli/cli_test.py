@@ -265,7 +265,7 @@ class Solve(ProgramTest):
             kinds[row["kind"]] = kinds.get(row["kind"], 0) + 1
             if row["kind"].startswith("friction"):
                 self.assertIsNotNone(row["natural_map_scaled"])
-        self.assertEqual(set(kinds), {"lcp", "mixed_lcp", "boxed_lcp", "mcp", "friction_local"})
+        self.assertEqual(set(kinds), {"lcp", "mixed_lcp", "boxed_lcp", "mcp", "friction_local", "friction_global"})
 
     def test_a_folder_means_its_problem_files(self):
         for name in ("b.json", "a.json"):
