@@ -68,11 +68,11 @@ Scene chain(int contacts) {
   return scene;
 }
 
-/// 8 contacts per brick, less 4 in each row.
+/// 12 contacts per brick, less those at the edges: 4 beside it, 4 each on the two below.
 Scene wall(int contacts) {
   Scene scene = on_a_floor();
   int base = 1;
-  while (4 * (base + 1) * (base + 1) <= contacts) ++base;
+  while (6 * (base + 1) * (base + 1) <= contacts) ++base;
   const Vec3 brick{0.4, 0.2, 0.15};
   for (int row = 0; row < base; ++row)
     for (int i = 0; i < base - row; ++i)
@@ -82,10 +82,10 @@ Scene wall(int contacts) {
   return scene;
 }
 
-/// About 3 contacts per body once they have settled.
+/// About 2 contacts per body by the time of the last step.
 Scene pile(int contacts) {
   Scene scene = on_a_floor();
-  const int bodies = std::max(4, contacts / 3);
+  const int bodies = std::max(4, contacts / 2);
   int side = 2;
   while (10 * (side + 1) * (side + 1) * (side + 1) <= 7 * bodies) ++side;
   const double pitch = 0.22, half = 0.5 * pitch * (side + 1);

@@ -480,6 +480,29 @@ TEST(FclibFuzz, EveryFifthByteChanged) {
   }
 }
 
+/// A root group whose tree has 65535 children, all the same leaf of 65535 entries: 4e9 entries to look at, in
+/// a file of 4 MB. Looking has to end long before.
+TEST(FclibFuzz, ATreeThatPointsToItself) {
+  std::string bytes(4500000, '\0');
+  const auto put = [&](std::size_t at, std::uint64_t value, std::size_t width) {
+    std::memcpy(bytes.data() + at, &value, width);
+  };
+  const std::size_t header = 96, tree = 200, heap = 1100000, leaf = 1100100;
+  std::memcpy(bytes.data(), "\x89HDF\r\n\x1a\n", 8);
+  put(13, 8, 1), put(14, 8, 1), put(40, bytes.size(), 8), put(64, header, 8);
+  put(header, 1, 1), put(header + 2, 1, 2), put(header + 8, 24, 4);  // object header, one message
+  put(header + 16, 0x11, 2), put(header + 18, 16, 2);                // symbol table
+  put(header + 24, tree, 8), put(header + 32, heap, 8);
+  std::memcpy(bytes.data() + tree, "TREE", 4);
+  put(tree + 6, 65535, 2);
+  for (std::size_t k = 0; k < 65535; ++k) put(tree + 32 + 16 * k, leaf, 8);
+  std::memcpy(bytes.data() + heap, "HEAP", 4);
+  put(heap + 8, 16, 8), put(heap + 24, heap + 32, 8);
+  std::memcpy(bytes.data() + leaf, "SNOD", 4);
+  put(leaf + 6, 65535, 2);
+  EXPECT_FALSE(survives(bytes));  // the limit of the test run would stop it otherwise
+}
+
 TEST(FclibFuzz, ManyChanges) {
   std::uint64_t state = 20260101;  // fixed, so that a failure comes back
   const auto random = [&](std::size_t below) {

@@ -8,7 +8,7 @@ namespace stiction::detail {
 namespace {
 
 constexpr std::uint64_t undefined = std::numeric_limits<std::uint64_t>::max();
-constexpr int most_visits = 100000;           // nodes of one look into a group
+constexpr int most_visits = 1000000;          // nodes and entries of one look into a group
 constexpr std::size_t most_messages = 10000;  // of one object
 const char* const damaged = "is damaged";
 const char* const never_written = "was never written";
@@ -103,10 +103,10 @@ bool Hdf5Image::named(std::uint64_t heap, std::uint64_t offset, const std::strin
 
 /// III.B, symbol table node: hard links only.
 std::optional<std::uint64_t> Hdf5Image::in_leaf(std::uint64_t node, std::uint64_t heap,
-                                                const std::string& name) const {
+                                                const std::string& name, int& visits) const {
   if (!is_marked(node, "SNOD")) return std::nullopt;
   const std::uint64_t entries = number(node + 6, 2);
-  for (std::uint64_t k = 0; k < entries; ++k) {
+  for (std::uint64_t k = 0; k < entries && ++visits <= most_visits; ++k) {
     const std::uint64_t at = node + 8 + 40 * k;
     if (!inside(at, 40)) return std::nullopt;
     if (number(at + 16, 4) != 2 && named(heap, number(at, 8), name)) return number(at + 8, 8);
@@ -124,7 +124,8 @@ std::optional<std::uint64_t> Hdf5Image::in_tree(std::uint64_t node, int level, s
   for (std::uint64_t k = 0; k < entries; ++k) {
     const std::uint64_t child = number(node + 24 + 16 * k + 8, 8);
     ++visits;
-    const auto found = here == 0 ? in_leaf(child, heap, name) : in_tree(child, here - 1, heap, name, visits);
+    const auto found =
+        here == 0 ? in_leaf(child, heap, name, visits) : in_tree(child, here - 1, heap, name, visits);
     if (found || visits > most_visits) return found;
   }
   return std::nullopt;

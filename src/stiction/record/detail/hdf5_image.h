@@ -54,7 +54,8 @@ class Hdf5Image {
   std::optional<std::uint64_t> member(std::uint64_t group, const std::string& name) const;
   std::optional<std::uint64_t> in_tree(std::uint64_t node, int level, std::uint64_t heap,
                                        const std::string& name, int& visits) const;
-  std::optional<std::uint64_t> in_leaf(std::uint64_t node, std::uint64_t heap, const std::string& name) const;
+  std::optional<std::uint64_t> in_leaf(std::uint64_t node, std::uint64_t heap, const std::string& name,
+                                       int& visits) const;
   bool named(std::uint64_t heap, std::uint64_t offset, const std::string& name) const;
   std::optional<std::uint64_t> find(const std::string& path) const;
   std::string dataset(const std::string& path, Dataset& out) const;
