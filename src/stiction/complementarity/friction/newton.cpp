@@ -105,7 +105,12 @@ struct Run {
     if (!m.system.factor(m.B.data(), m.H_u.data())) return false;
     for (std::size_t i = 0; i < size(); ++i) m.step[i] = -m.H[i];
     m.system.solve(m.step.data());
-    for (std::size_t i = 0; i < size(); ++i) mine()[i] += m.step[i];
+    for (int i = 0; i < island.size(); ++i) {
+      bool open = true;
+      for (int k = 0; k < area; ++k) open = open && m.H_u[std::size_t(i * area + k)] == 0;
+      for (int k = i * d; k < i * d + d; ++k)  // what opens has no impulse, not the round-off of one
+        mine()[k] = open ? 0.0 : mine()[k] + m.step[std::size_t(k)];
+    }
     return true;
   }
 

@@ -8,7 +8,7 @@ namespace {
 
 constexpr double no_rank = 1e-11;    // [-] of the largest entry: what is left of W then counts as zero
 constexpr double worth_it = 0.75;    // [-] of its rows: a group of higher rank is taken apart
-constexpr double reuse_share = 0.8;  // [-] of the groups of the matrix that must be active to keep its order
+constexpr double reuse_share = 0.6;  // [-] of the groups of the matrix that must be active to keep them
 
 std::size_t at(int i) { return std::size_t(i); }
 
@@ -241,18 +241,22 @@ void BlockSystem::build_core() {
   B_inverse_.resize(at(island_.size() * d * d)), C_.resize(at(island_.size() * d * d));
 }
 
-/// The matrix of the active groups; its order is kept while most of them stay.
+/// The matrix of the active groups, and of those that were active before while they are few: then its order
+/// can stay.
 void BlockSystem::choose_nodes() {
   const int groups = int(begin_.size()) - 1;
-  int strangers = 0, count = 0;
+  int strangers = 0, count = 0, known = int(groups_.size());
   for (int g = 0; g < groups; ++g) {
     count += active_[at(g)];
     strangers += active_[at(g)] && (node_.empty() || node_[at(g)] < 0);
   }
-  if (strangers == 0 && !node_.empty() && count >= reuse_share * double(groups_.size())) return;
+  const bool keep = count >= reuse_share * double(known + strangers);
+  if (strangers == 0 && known > 0 && keep) return;
+  std::vector<char> chosen = active_;
+  for (int g = 0; keep && !node_.empty() && g < groups; ++g) chosen[at(g)] |= node_[at(g)] >= 0;
   node_.assign(at(groups), -1), groups_.clear(), width_.clear();
   for (int g = 0; g < groups; ++g) {
-    if (!active_[at(g)]) continue;
+    if (!chosen[at(g)]) continue;
     node_[at(g)] = int(groups_.size()), groups_.push_back(g);
     width_.push_back(offset_[at(g) + 1] - offset_[at(g)]);
   }

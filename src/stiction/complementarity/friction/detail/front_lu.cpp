@@ -10,9 +10,9 @@
 namespace stiction::complementarity::friction {
 namespace {
 
-constexpr int one_front = 36;          // [-] rows up to which ordering does not pay
-constexpr int panel = 24;              // [-] columns eliminated at a time
-constexpr double joined_zeros = 0.15;  // [-] share of explicit zeros that a joined front may have
+constexpr int one_front = 36;         // [-] rows up to which ordering does not pay
+constexpr int panel = 24;             // [-] columns eliminated at a time
+constexpr double joined_zeros = 0.2;  // [-] share of explicit zeros that a joined front may have
 
 std::size_t at(int i) { return std::size_t(i); }
 
@@ -192,6 +192,7 @@ void FrontLu::build_fronts(const std::vector<std::vector<int>>& below, const std
   const int count = int(pivots.size());
   std::vector<int> turn(at(n_), -1), parent(at(count), -1), joined(at(count), 0), rows(at(count), 0),
       touched(at(count), 0);
+  std::vector<double> zeros(at(count), 0.0);      // in the pivot rows and columns of a front
   std::vector<std::vector<int>> list(at(count));  // pivots of a front, as turns
   for (int t = 0; t < count; ++t) turn[at(pivots[at(t)])] = t;
   for (int t = 0; t < count; ++t) {
@@ -205,10 +206,11 @@ void FrontLu::build_fronts(const std::vector<std::vector<int>>& below, const std
   for (int t = 0; t < count; ++t) {
     const int up = parent[at(t)];
     if (up < 0) continue;
-    const double p = rows[at(t)], zeros = p * (rows[at(up)] + touched[at(up)] - touched[at(t)]);
-    const double size = rows[at(up)] + p;
-    const bool small = size <= 16;
-    if (zeros > joined_zeros * size * (size + 2.0 * touched[at(up)]) && !small) continue;
+    const double p = rows[at(t)], size = rows[at(up)] + p;
+    const double all =
+        zeros[at(t)] + zeros[at(up)] + 2 * p * (rows[at(up)] + touched[at(up)] - touched[at(t)]);
+    if (all > joined_zeros * size * (size + 2.0 * touched[at(up)]) && size > 16) continue;
+    zeros[at(up)] = all;
     joined[at(t)] = 1;
     rows[at(up)] += rows[at(t)];
     list[at(up)].insert(list[at(up)].begin(), list[at(t)].begin(), list[at(t)].end());
