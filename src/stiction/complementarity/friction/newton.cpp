@@ -117,12 +117,19 @@ struct Run {
   /// Solves the proximal problem around r; the Newton steps it took, 0 if it failed (r is then as before).
   int proximal_step(double term) {
     std::copy(mine(), mine() + size(), m.centre.begin());
-    double first = 0;
+    double first = 0, before = HUGE_VAL;
     for (int k = 0; k <= most_inner; ++k) {
-      const double now = linearise(term);
+      double now = linearise(term);
+      if (!(now <= before)) {  // half the step: enough to leave the cycles of planar problems
+        for (std::size_t i = 0; i < size(); ++i) mine()[i] = 0.5 * (mine()[i] + m.last[i]);
+        velocities();
+        now = linearise(term);
+      }
+      before = now;
       if (k == 0) first = now;
       if (k > 0 && now <= enough * first) return k;
       if (!(now <= too_much * first) || k == most_inner || spent()) break;
+      std::copy(mine(), mine() + size(), m.last.begin());
       if (!newton_step()) break;
       velocities();
     }
@@ -133,7 +140,8 @@ struct Run {
 
   void go() {
     m.u.resize(p.b.size());
-    m.best.resize(size()), m.centre.resize(size()), m.H.resize(size()), m.step.resize(size());
+    m.best.resize(size()), m.centre.resize(size()), m.H.resize(size()), m.step.resize(size()),
+        m.last.resize(size());
     m.H_u.resize(size() * std::size_t(d)), m.B.resize(size() * std::size_t(d));
     velocities();
     measure();

@@ -17,8 +17,8 @@ struct NewtonSettings {
 
 struct NewtonMemory {
   BlockSystem system;
-  std::vector<double> u, best, centre, H, step;  // rows per contact of the island
-  std::vector<double> H_u, B;                    // rows x rows per contact of the island
+  std::vector<double> u, best, centre, last, H, step;  // rows per contact of the island
+  std::vector<double> H_u, B;                          // rows x rows per contact of the island
 };
 
 /// Improves r (of the whole problem, by places) on one island; r is never left worse than it came.
