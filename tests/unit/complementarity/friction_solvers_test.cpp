@@ -297,10 +297,11 @@ TEST(InteriorPoint, TheConvexSolutionLiftsSlidingContacts) {
   friction::InteriorPointMemory memory;
   std::vector<double> r(3, 0.0);
   friction::interior_point(q, q.islands[0], {1e-10}, {.convex = true}, r.data(), memory);
-  EXPECT_NEAR(r[0], 1.2, 1e-9);
-  EXPECT_NEAR(r[1], -0.6, 1e-9);
+  // on the boundary the path ends at the root of round-off: 1.5e-8, with a factor of 5
+  EXPECT_NEAR(r[0], 1.2, 7e-8);
+  EXPECT_NEAR(r[1], -0.6, 7e-8);
   const std::vector<double> u = velocities_of(p, r);
-  EXPECT_NEAR(u[0], 0.5 * std::fabs(u[1]), 1e-9);
+  EXPECT_NEAR(u[0], 0.5 * std::fabs(u[1]), 7e-8);
   std::vector<double> exact;
   FrictionMemory own;
   ASSERT_EQ(solve(p, {.tolerance = 1e-10, .solver = FrictionSolver::interior_point}, exact, own).status,

@@ -48,12 +48,13 @@ struct Run {
 
   bool factorise() {
     ++report.factorisations;
-    return m.matrix.factor(
-        p, island,
-        [&](int i, double* out, int ld) {
-          for (int k = 0; k < d; ++k) out[k * ld + k] += rho * p.w[std::size_t(i)];
-        },
-        [](int, int) { return false; });
+    m.B.assign(size() * std::size_t(d), 0.0), m.C.assign(size() * std::size_t(d), 0.0);
+    for (int i = 0; i < island.size(); ++i)
+      for (int k = 0; k < d; ++k) {
+        m.B[std::size_t((i * d + k) * d + k)] = rho * p.w[std::size_t(island.begin + i)];
+        m.C[std::size_t((i * d + k) * d + k)] = 1;
+      }
+    return m.system.factor(m.B.data(), m.C.data());
   }
 
   /// v -> v', y = P_K(v) in m.y, x in m.x; m.v is replaced.
@@ -69,7 +70,7 @@ struct Run {
       }
       m.x[std::size_t(at)] -= penalty * shift_of<C>(mu(i), xi);
     }
-    m.matrix.lu.solve(m.x.data());
+    m.system.solve(m.x.data());
     double gap2 = 0, change2 = 0;
     for (int i = island.begin; i < island.end; ++i) {
       const int at = (i - island.begin) * d;
@@ -138,7 +139,7 @@ struct Run {
     m.y.resize(size()), m.x.resize(size()), m.before.resize(size());
     measure();
     if (best > goal.plain) {
-      m.matrix.analyse(p, island);
+      m.system.analyse(p, island);
       m.anderson.start(size(), s.window);
       m.v.assign(mine(), mine() + size());
       for (int i = island.begin; i < island.end; ++i) {  // xi of the start: -uhat / (rho w)

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "stiction/complementarity/friction/detail/anderson.h"
-#include "stiction/complementarity/friction/detail/island_matrix.h"
+#include "stiction/complementarity/friction/detail/block_system.h"
 #include "stiction/complementarity/friction/prepared.h"
 #include "stiction/complementarity/friction/solver_report.h"
 
@@ -19,7 +19,8 @@ struct AdmmSettings {
 };
 
 struct AdmmMemory {
-  IslandMatrix matrix;
+  BlockSystem system;
+  std::vector<double> B, C;  // rows x rows per contact of the island
   Anderson anderson;
   std::vector<double> u, v, before, y, x, best;
 };

@@ -135,28 +135,31 @@ struct Run {
       scalings[k].set(c.size, c.s, c.z);
       scalings[k].apply(c.size, c.z, c.lambda);
     }
-    return m.matrix.factor(
-        p, island,
-        [&](int i, double* to, int ld) {
-          const int first = m.first_cone[std::size_t(i - island.begin)];
-          const int end = m.first_cone[std::size_t(i - island.begin) + 1];
-          for (int k = first; k < end; ++k) {
-            const ConePair& c = m.cones[std::size_t(k)];
-            for (int b = 0; b < c.size; ++b) {  // column b of F^-2, rows and columns scaled by A
-              double e[6] = {0, 0, 0, 0, 0, 0}, f[6];
-              e[b] = b == 0 ? c.m : 1;
-              scalings[std::size_t(k)].apply_inverse(c.size, e, f);
-              scalings[std::size_t(k)].apply_inverse(c.size, f, e);
-              const int column = b == 0 ? 0 : c.offset + b - 1;
-              for (int a = 0; a < c.size; ++a)
-                to[(a == 0 ? 0 : c.offset + a - 1) * ld + column] += (a == 0 ? c.m : 1.0) * e[a];
-            }
-          }
-          for (int a = 0; a < d; ++a)
-            if (m.pinned[std::size_t(i * d + a)]) to[a * ld + a] = 1;
-        },
-        [&](int i, int a) { return m.pinned[std::size_t(i * d + a)] != 0; },
-        inside ? m.slope.data() : nullptr);
+    m.B.assign(size() * std::size_t(d), 0.0), m.C.assign(size() * std::size_t(d), 0.0);
+    for (std::size_t k = 0; k < m.cones.size(); ++k) {
+      const ConePair& c = m.cones[k];
+      double* B = m.B.data() + (c.place - island.begin) * d * d;
+      for (int b = 0; b < c.size; ++b) {  // column b of F^-2, rows and columns scaled by A
+        double e[6] = {0, 0, 0, 0, 0, 0}, f[6];
+        e[b] = b == 0 ? c.m : 1;
+        scalings[k].apply_inverse(c.size, e, f);
+        scalings[k].apply_inverse(c.size, f, e);
+        const int column = b == 0 ? 0 : c.offset + b - 1;
+        for (int a = 0; a < c.size; ++a)
+          B[(a == 0 ? 0 : c.offset + a - 1) * d + column] += (a == 0 ? c.m : 1.0) * e[a];
+      }
+    }
+    for (int i = island.begin; i < island.end; ++i) {
+      double* B = m.B.data() + (i - island.begin) * d * d;
+      double* C_ = m.C.data() + (i - island.begin) * d * d;
+      for (int a = 0; a < d; ++a) {
+        const bool free = !m.pinned[std::size_t(i * d + a)];
+        C_[a * d + a] = free ? 1 : 0;
+        if (!free) B[a * d + a] = 1;
+        if (inside && a > 0 && free) C_[a] = m.slope[std::size_t(i * d + a)];
+      }
+    }
+    return m.system.factor(m.B.data(), m.C.data());
   }
 
   /// Newton's step for s o z -> target e, less the correction of the predictor if asked.
@@ -179,7 +182,7 @@ struct Run {
     }
     for (int i = island.begin * d; i < island.end * d; ++i)
       if (m.pinned[std::size_t(i)]) m.step[std::size_t(i)] = 0;
-    m.matrix.lu.solve(m.step.data() + island.begin * d);
+    m.system.solve(m.step.data() + island.begin * d);
     for (std::size_t k = 0; k < m.cones.size(); ++k) {
       ConePair& c = m.cones[k];
       double x[6], y[6];
@@ -303,7 +306,7 @@ struct Run {
     if (best > goal.plain) {
       if (!s.convex) update_shift(0);
       build_cones();
-      m.matrix.analyse(p, island);
+      m.system.analyse(p, island);
       start();
       follow();
     }

@@ -9,7 +9,7 @@
 // which is implicit Euler, with step 1/g, on the path that Gauss-Seidel sweeps follow explicitly with step 1.
 // Each is solved by Newton steps: with H_r and H_u the derivatives of H,
 //     (B + H_u W) dr = -H,      B = H_r + g w H_u.
-// Open contacts have H_u = 0 and dr = -r: the matrix is that of the others. g falls while the steps converge
+// open contacts have H_u = 0 and dr = -r: the matrix is that of the others. g falls while the steps converge
 // and grows when they do not; as g -> 0 the last steps are Newton's own. Fails (returns the best r found)
 // when the steps given are spent before the path ends. References: Rockafellar (1976), "Monotone operators
 // and the proximal point algorithm"; Acary, Bremond, Huber (2018), "On solving contact problems with Coulomb
@@ -24,13 +24,12 @@
 namespace stiction::complementarity::friction {
 namespace {
 
-constexpr double warm_term = 1e-6;   // [-] least g to start with
-constexpr double most_term = 10;     // [-] g: a step as short as a sweep's
-constexpr double enough = 0.3;       // [-] of the first |H| of a proximal problem: solved well enough
-constexpr double too_much = 50;      // [-] of the first |H|: it will not be solved
-constexpr int most_inner = 8;        // [-] Newton steps for one proximal problem
-constexpr int few_inner = 4;         // [-] Newton steps after which g may fall
-constexpr double reuse_share = 0.8;  // [-] of the analysed contacts that must be active to keep the order
+constexpr double warm_term = 1e-6;  // [-] least g to start with
+constexpr double most_term = 10;    // [-] g: a step as short as a sweep's
+constexpr double enough = 0.3;      // [-] of the first |H| of a proximal problem: solved well enough
+constexpr double too_much = 50;     // [-] of the first |H|: it will not be solved
+constexpr int most_inner = 8;       // [-] Newton steps for one proximal problem
+constexpr int few_inner = 4;        // [-] Newton steps after which g may fall
 
 template <class C>
 struct Run {
@@ -58,8 +57,8 @@ struct Run {
     std::copy(mine(), mine() + size(), m.best.begin());
   }
 
-  /// H, H_u and B of one contact; false: open, H_u = 0.
-  bool law(int i, double term, double* H, double* H_u, double* B) const {
+  /// H, H_u and B of one contact; where it is open H_u = 0.
+  void law(int i, double term, double* H, double* H_u, double* B) const {
     const double w = p.w[std::size_t(i)], rho = 1 / w;
     const double* mu = p.mu.data() + 2 * i;
     const double* x_r = r + i * d;
@@ -81,106 +80,36 @@ struct Run {
       const int disc = k <= C::first ? 0 : 1;
       e[k] = slip[disc] > 0 ? c[disc] * u[k] / slip[disc] : 0.0;
     }
-    bool closed = false;
     for (int a = 0; a < d; ++a)
       for (int b = 0; b < d; ++b) {
         const double x_b = b == 0 ? steep : 1.0;
         H_u[a * d + b] = rho * ((b == 0 ? 0.0 : D[a * d + b]) + D[a * d] * e[b]);
         B[a * d + b] = x_b * ((a == b ? 1.0 : 0.0) - D[a * d + b]) + term * w * H_u[a * d + b];
-        closed = closed || H_u[a * d + b] != 0;
       }
-    return closed;
   }
 
-  /// |H| of the proximal problem at r and u; how many closed contacts are new to the matrix, and how many
-  /// there are.
-  double linearise(double term, int& strangers, int& closed) {
+  /// |H| of the proximal problem at r and u, with H_u and B of every contact.
+  double linearise(double term) {
     double sum = 0;
-    strangers = closed = 0;
     for (int i = island.begin; i < island.end; ++i) {
       const int k = i - island.begin;
-      const bool is_closed = law(i, term, m.H.data() + k * d, m.H_u.data() + k * area, m.B.data() + k * area);
+      law(i, term, m.H.data() + k * d, m.H_u.data() + k * area, m.B.data() + k * area);
       for (int a = 0; a < d; ++a) sum += m.H[std::size_t(k * d + a)] * m.H[std::size_t(k * d + a)];
-      closed += is_closed;
-      strangers += is_closed && m.index[std::size_t(k)] < 0;
     }
     return std::sqrt(sum);
   }
 
-  /// The matrix of the closed contacts.
-  void choose_contacts() {
-    m.places.clear();
-    for (int i = island.begin; i < island.end; ++i) {
-      const int k = i - island.begin;
-      bool closed = false;
-      for (int a = 0; a < area; ++a) closed = closed || m.H_u[std::size_t(k * area + a)] != 0;
-      m.index[std::size_t(k)] = closed ? int(m.places.size()) : -1;
-      if (closed) m.places.push_back(i);
-    }
-    m.start.assign(1, 0), m.column.clear();
-    for (const int i : m.places) {
-      for (int e = p.start[std::size_t(i)]; e < p.start[std::size_t(i) + 1]; ++e) {
-        const int j = m.index[std::size_t(p.column[std::size_t(e)] - island.begin)];
-        if (j >= 0 && p.column[std::size_t(e)] != i) m.column.push_back(j);
-      }
-      m.start.push_back(int(m.column.size()));
-    }
-    m.lu.analyse(int(m.places.size()), d, m.start, m.column);
-  }
-
-  const double* entry(int i, int j) const {
-    const auto begin = p.column.begin() + p.start[std::size_t(i)],
-               end = p.column.begin() + p.start[std::size_t(i) + 1];
-    const auto found = std::lower_bound(begin, end, j);
-    return found != end && *found == j ? p.entry(int(found - p.column.begin())) : nullptr;
-  }
-
-  bool factorise() {
-    ++report.factorisations;
-    return m.lu.factor([&](int row, int column, double* out, int ld) {
-      const int i = m.places[std::size_t(row)], j = m.places[std::size_t(column)];
-      const double* W = entry(i, j);
-      const double* H_u = m.H_u.data() + (i - island.begin) * area;
-      if (W != nullptr)
-        for (int a = 0; a < d; ++a)
-          for (int b = 0; b < d; ++b) {
-            double sum = 0;
-            for (int k = 0; k < d; ++k) sum += H_u[a * d + k] * W[k * d + b];
-            out[a * ld + b] += sum;
-          }
-      if (i != j) return;
-      const double* B = m.B.data() + (i - island.begin) * area;
-      for (int a = 0; a < d; ++a)
-        for (int b = 0; b < d; ++b) out[a * ld + b] += B[a * d + b];
-    });
-  }
-
-  /// Newton's step dr into m.step (places of the matrix), added to r; false if the matrix is singular.
+  /// Adds Newton's step to r; false if the matrix is singular.
   bool newton_step() {
-    ++report.iterations;
-    if (!m.places.empty() && !factorise()) return false;
-    m.step.resize(m.places.size() * std::size_t(d));
-    for (std::size_t row = 0; row < m.places.size(); ++row) {
-      const int i = m.places[row], k = i - island.begin;
-      double push[d] = {};  // W r of the contacts that are left out: they open
-      for (int e = p.start[std::size_t(i)]; e < p.start[std::size_t(i) + 1]; ++e) {
-        const int j = p.column[std::size_t(e)];
-        if (m.index[std::size_t(j - island.begin)] >= 0) continue;
-        const double* W = p.entry(e);
-        for (int a = 0; a < d; ++a)
-          for (int b = 0; b < d; ++b) push[a] += W[a * d + b] * r[j * d + b];
-      }
-      for (int a = 0; a < d; ++a) {
-        double sum = -m.H[std::size_t(k * d + a)];
-        for (int b = 0; b < d; ++b) sum += m.H_u[std::size_t(k * area + a * d + b)] * push[b];
-        m.step[row * std::size_t(d) + std::size_t(a)] = sum;
-      }
-    }
-    if (!m.places.empty()) m.lu.solve(m.step.data());
-    for (int i = island.begin; i < island.end; ++i) {
-      const int row = m.index[std::size_t(i - island.begin)];
-      for (int a = 0; a < d; ++a)
-        r[i * d + a] = row < 0 ? 0.0 : r[i * d + a] + m.step[std::size_t(row * d + a)];
+    ++report.iterations, ++report.factorisations;
+    if (!m.system.factor(m.B.data(), m.H_u.data())) return false;
+    for (std::size_t i = 0; i < size(); ++i) m.step[i] = -m.H[i];
+    m.system.solve(m.step.data());
+    for (int i = 0; i < island.size(); ++i) {
+      bool open = true;
+      for (int k = 0; k < area; ++k) open = open && m.H_u[std::size_t(i * area + k)] == 0;
+      for (int k = i * d; k < i * d + d; ++k)  // what opens has no impulse, not the round-off of one
+        mine()[k] = open ? 0.0 : mine()[k] + m.step[std::size_t(k)];
     }
     return true;
   }
@@ -188,14 +117,19 @@ struct Run {
   /// Solves the proximal problem around r; the Newton steps it took, 0 if it failed (r is then as before).
   int proximal_step(double term) {
     std::copy(mine(), mine() + size(), m.centre.begin());
-    double first = 0;
+    double first = 0, before = HUGE_VAL;
     for (int k = 0; k <= most_inner; ++k) {
-      int strangers = 0, closed = 0;
-      const double now = linearise(term, strangers, closed);
+      double now = linearise(term);
+      if (!(now <= before)) {  // half the step: enough to leave the cycles of planar problems
+        for (std::size_t i = 0; i < size(); ++i) mine()[i] = 0.5 * (mine()[i] + m.last[i]);
+        velocities();
+        now = linearise(term);
+      }
+      before = now;
       if (k == 0) first = now;
       if (k > 0 && now <= enough * first) return k;
       if (!(now <= too_much * first) || k == most_inner || spent()) break;
-      if (strangers > 0 || closed < reuse_share * double(m.places.size())) choose_contacts();
+      std::copy(mine(), mine() + size(), m.last.begin());
       if (!newton_step()) break;
       velocities();
     }
@@ -206,11 +140,12 @@ struct Run {
 
   void go() {
     m.u.resize(p.b.size());
-    m.best.resize(size()), m.centre.resize(size()), m.H.resize(size());
+    m.best.resize(size()), m.centre.resize(size()), m.H.resize(size()), m.step.resize(size()),
+        m.last.resize(size());
     m.H_u.resize(size() * std::size_t(d)), m.B.resize(size() * std::size_t(d));
-    m.index.assign(std::size_t(island.size()), -1), m.places.clear();
     velocities();
     measure();
+    if (best > goal.plain) m.system.analyse(p, island);
     double term = std::clamp(10 * relative, warm_term, s.first_term);
     for (int streak = 0; best > goal.plain && !spent();) {
       if (const int steps = proximal_step(term); steps > 0) {

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "stiction/complementarity/friction/detail/front_lu.h"
+#include "stiction/complementarity/friction/detail/block_system.h"
 #include "stiction/complementarity/friction/prepared.h"
 #include "stiction/complementarity/friction/solver_report.h"
 
@@ -16,11 +16,9 @@ struct NewtonSettings {
 };
 
 struct NewtonMemory {
-  FrontLu lu;
-  std::vector<int> index, places;                // place -> row of the factorised matrix or -1; and back
-  std::vector<int> start, column;                // its pattern
-  std::vector<double> u, best, centre, H, step;  // rows per contact of the island
-  std::vector<double> H_u, B;                    // rows x rows per contact of the island
+  BlockSystem system;
+  std::vector<double> u, best, centre, last, H, step;  // rows per contact of the island
+  std::vector<double> H_u, B;                          // rows x rows per contact of the island
 };
 
 /// Improves r (of the whole problem, by places) on one island; r is never left worse than it came.

@@ -77,17 +77,24 @@ struct Run {
   double* r;
   NsgsMemory& m;
   IslandReport report;
+  bool stalled = false;
+  double mark = HUGE_VAL;  // the error eight sweeps or more ago
+  int mark_at = 0;
 
   double* mine() const { return r + island.begin * d; }
   std::size_t size() const { return std::size_t(island.size() * d); }
   bool going() const {
-    return !report.solved && report.iterations < s.max_sweeps && std::isfinite(report.error);
+    return !report.solved && !stalled && report.iterations < s.max_sweeps && std::isfinite(report.error);
   }
   void measure() {
     local_velocities(p, island, r, m.u.data());
     report.error = map_error(p, island, r, m.u.data()).plain;
     report.solved = report.error <= goal.plain;
     report.history.push_back(report.error);
+    if (s.least_drop > 0 && report.iterations >= mark_at + 8) {
+      stalled = !(report.error <= s.least_drop * mark);
+      mark = report.error, mark_at = report.iterations;
+    }
   }
   void project_all() const {
     for (int i = island.begin; i < island.end; ++i) project<C>(p.mu.data() + 2 * i, r + i * d, r + i * d);
@@ -97,7 +104,8 @@ struct Run {
     for (int k = 0; k < sweeps && going(); ++k) {
       const double seen = sweeper.sweep(k % 2 == 0);
       ++report.iterations;
-      if (seen <= 2 * goal.plain || k + 1 == sweeps || report.iterations == s.max_sweeps) measure();
+      if (seen <= 2 * goal.plain || k % 8 == 7 || k + 1 == sweeps || report.iterations == s.max_sweeps)
+        measure();
     }
   }
   void accelerated(const Sweeper<C>& sweeper) {

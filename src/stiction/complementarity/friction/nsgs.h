@@ -14,6 +14,8 @@ struct NsgsSettings {
   double relaxation = 1.0;  // [-] in (0, 2); above 1 over-relaxed
   int window = 8;           // [-] 0 to 10: differences kept by the acceleration; 0 = plain sweeps
   int plain_sweeps = 16;    // [-] before the acceleration sets in: easy problems end there
+  double least_drop =
+      0;  // [-] eight sweeps that leave more than this share of the error are the last; 0 = go on
 };
 
 struct NsgsMemory {

@@ -18,14 +18,16 @@ int root_of(std::vector<int>& parent, int i) {
 }
 
 /// Sets islands and order; place_of is the inverse of order.
-void find_islands(const LocalFriction& p, Prepared& out, std::vector<int>& place_of) {
+void find_islands(const LocalFriction& p, const std::vector<int>& contact_of, Prepared& out,
+                  std::vector<int>& place_of) {
   const int d = out.rows, contacts = out.contacts;
   std::vector<int> parent(at(contacts)), size(at(contacts), 0);
   std::iota(parent.begin(), parent.end(), 0);
   for (int i = 0; i < contacts; ++i)
     for (int k = p.W.start[at(i * d)]; k < p.W.start[at(i * d + d)]; ++k) {
-      if (p.W.value[at(k)] == 0) continue;
-      const int a = root_of(parent, i), b = root_of(parent, p.W.column[at(k)] / d);
+      const int j = contact_of[at(p.W.column[at(k)])];
+      if (parent[at(i)] == parent[at(j)] || p.W.value[at(k)] == 0) continue;
+      const int a = root_of(parent, i), b = root_of(parent, j);
       if (a != b) parent[at(std::max(a, b))] = std::min(a, b);
     }
   for (int i = 0; i < contacts; ++i) ++size[at(root_of(parent, i))];
@@ -43,7 +45,8 @@ void find_islands(const LocalFriction& p, Prepared& out, std::vector<int>& place
   }
 }
 
-void fill_blocks(const LocalFriction& p, const std::vector<int>& place_of, Prepared& out) {
+void fill_blocks(const LocalFriction& p, const std::vector<int>& contact_of, const std::vector<int>& place_of,
+                 Prepared& out) {
   const int d = out.rows, area = d * d;
   out.start.assign(1, 0), out.column.clear(), out.block.clear();
   out.start.reserve(at(out.contacts) + 1);
@@ -55,7 +58,7 @@ void fill_blocks(const LocalFriction& p, const std::vector<int>& place_of, Prepa
     const int i = out.order[at(place)];
     mine.clear();
     for (int k = p.W.start[at(i * d)]; k < p.W.start[at(i * d + d)]; ++k) {
-      const int j = place_of[at(p.W.column[at(k)] / d)];
+      const int j = place_of[at(contact_of[at(p.W.column[at(k)])])];
       if (entry_of[at(j)] >= 0 || p.W.value[at(k)] == 0) continue;
       entry_of[at(j)] = 0, mine.push_back(j);
     }
@@ -69,9 +72,8 @@ void fill_blocks(const LocalFriction& p, const std::vector<int>& place_of, Prepa
     for (int row = 0; row < d; ++row)
       for (int k = p.W.start[at(i * d + row)]; k < p.W.start[at(i * d + row) + 1]; ++k) {
         if (p.W.value[at(k)] == 0) continue;
-        const int column = p.W.column[at(k)];
-        out.block[at(entry_of[at(place_of[at(column / d)])] * area + row * d + column % d)] =
-            p.W.value[at(k)];
+        const int column = p.W.column[at(k)], j = contact_of[at(column)];
+        out.block[at(entry_of[at(place_of[at(j)])] * area + row * d + column - j * d)] = p.W.value[at(k)];
       }
     for (const int j : mine) entry_of[at(j)] = -1;
     out.start.push_back(int(out.column.size()));
@@ -101,12 +103,14 @@ void scale_weights(const FrictionLaws& laws, Prepared& out) {
 
 void prepare(const LocalFriction& p, Prepared& out) {
   const FrictionLaws& laws = p.laws;
+  ++out.version;
   out.rows = laws.rows;
   out.first = first_disc(laws.law, laws.rows), out.second = second_disc(laws.law, laws.rows);
   out.contacts = int(laws.mu.size());
-  std::vector<int> place_of;
-  find_islands(p, out, place_of);
-  fill_blocks(p, place_of, out);
+  std::vector<int> contact_of, place_of;  // of a row; of a contact
+  for (int i = 0; i < out.contacts; ++i) contact_of.insert(contact_of.end(), at(out.rows), i);
+  find_islands(p, contact_of, out, place_of);
+  fill_blocks(p, contact_of, place_of, out);
   const int d = out.rows;
   out.mu.clear(), out.b.clear(), out.w.clear();
   for (const int i : out.order) {

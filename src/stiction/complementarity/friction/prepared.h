@@ -20,6 +20,7 @@ struct Range {
 struct Prepared {
   int rows = 3, first = 2, second = 0;  // per contact; rows of its two discs
   int contacts = 0;
+  int version = 0;  // counts the calls of prepare()
   std::vector<Range> islands;
   std::vector<int> order;          // place -> contact of the problem
   std::vector<double> mu;          // 2 per contact

@@ -1,5 +1,6 @@
 #include "stiction/complementarity/friction/problems.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace stiction::complementarity {
@@ -53,9 +54,12 @@ bool check_rows(const SparseRows& m, const char* name, Faults& faults) {
   for (int i = 0; i < m.rows; ++i)
     for (int k = m.start[std::size_t(i)]; k < m.start[std::size_t(i) + 1]; ++k) {
       const int j = m.column[std::size_t(k)];
+      const bool outside = j < 0 || j >= m.columns;
+      const bool behind = k > m.start[std::size_t(i)] && m.column[std::size_t(k) - 1] >= j;
+      if (!outside && !behind) continue;
       const std::string where = at((field + ".column").c_str(), std::size_t(k));
-      if (j < 0 || j >= m.columns) return faults.push_back(where + " does not exist"), false;
-      if (k > m.start[std::size_t(i)] && m.column[std::size_t(k) - 1] >= j)
+      if (outside) return faults.push_back(where + " does not exist"), false;
+      if (behind)
         return faults.push_back(where + " must be above the one before it in row " + std::to_string(i)),
                false;
     }
@@ -64,9 +68,10 @@ bool check_rows(const SparseRows& m, const char* name, Faults& faults) {
 }
 
 double diagonal(const SparseRows& m, int i) {
-  for (int k = m.start[std::size_t(i)]; k < m.start[std::size_t(i) + 1]; ++k)
-    if (m.column[std::size_t(k)] == i) return m.value[std::size_t(k)];
-  return 0;
+  const auto begin = m.column.begin() + m.start[std::size_t(i)],
+             end = m.column.begin() + m.start[std::size_t(i) + 1];
+  const auto found = std::lower_bound(begin, end, i);
+  return found != end && *found == i ? m.value[std::size_t(found - m.column.begin())] : 0.0;
 }
 
 void check_square(const SparseRows& m, const char* field, Faults& faults) {

@@ -62,8 +62,10 @@ struct Attempt {
     if (island.size() == 1) {
       sweep(30);
     } else {
-      const int first = island.size() > dear_contacts ? 100 : sweeps_help ? 8 : 2;
-      sweep(first);
+      const bool patient = p.rows == 2 || island.size() > dear_contacts;  // sweeps suit planar problems
+      const NsgsSettings first{.max_sweeps = patient || sweeps_help ? 100 : 8,
+                               .least_drop = patient ? 0.0 : 0.3};
+      note(nsgs(p, island, goal, first, m.r.data(), m.nsgs), "nsgs");
       ++m.tried, m.swept += solved();
     }
     step_newton(100);

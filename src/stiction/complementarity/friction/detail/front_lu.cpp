@@ -10,9 +10,9 @@
 namespace stiction::complementarity::friction {
 namespace {
 
-constexpr int one_front = 12;          // [-] rows of blocks up to which ordering does not pay
-constexpr int panel = 24;              // [-] columns eliminated at a time
-constexpr double joined_zeros = 0.15;  // [-] share of explicit zeros that a joined front may have
+constexpr int one_front = 36;         // [-] rows up to which ordering does not pay
+constexpr int panel = 24;             // [-] columns eliminated at a time
+constexpr double joined_zeros = 0.2;  // [-] share of explicit zeros that a joined front may have
 
 std::size_t at(int i) { return std::size_t(i); }
 
@@ -137,59 +137,68 @@ struct MinimumDegree {
 
 }  // namespace
 
-void FrontLu::analyse(int n, int width, const std::vector<int>& start, const std::vector<int>& column) {
-  if (n == n_ && width == width_ && start == start_ && column == column_) return;
-  n_ = n, width_ = width, start_ = start, column_ = column;
-  position_.assign(at(n), 0), place_.assign(at(n), 0);
+void FrontLu::analyse(const std::vector<int>& width, const std::vector<int>& start,
+                      const std::vector<int>& column) {
+  if (width == width_ && start == start_ && column == column_) return;
+  n_ = int(width.size()), width_ = width, start_ = start, column_ = column;
+  first_.assign(1, 0);
+  for (const int w : width) first_.push_back(first_.back() + w);
+  position_.assign(at(n_), 0), place_.assign(at(n_), 0);
   members_.clear(), fronts_.clear();
-  if (n <= one_front) {
-    for (int i = 0; i < n; ++i) position_[at(i)] = i, members_.push_back(i);
-    fronts_.push_back({0, n, n, 0, n, 0, 0, 0});
+  if (first_.back() <= one_front) {
+    for (int i = 0; i < n_; ++i) position_[at(i)] = i, members_.push_back(i);
+    fronts_.emplace_back();
+    fronts_[0].pivot_end = fronts_[0].end = fronts_[0].last = n_;
   } else {
-    order(start, column);
+    order();
   }
   cost_ = 0;
   std::size_t values = 0, exchange = 0;
   for (Front& front : fronts_) {
-    const auto p = std::size_t((front.pivot_end - front.begin) * width_);
-    const auto f = std::size_t((front.end - front.begin) * width_);
+    front.pivots = front.size = 0;
+    for (int e = front.begin; e < front.end; ++e) {
+      front.size += width_[at(members_[at(e)])];
+      if (e + 1 == front.pivot_end) front.pivots = front.size;
+    }
+    const auto p = at(front.pivots), f = at(front.size);
     front.values = values, front.exchange = exchange;
     values += p * f + (f - p) * p, exchange += p;
     const double x = double(p), y = double(f - p);
     cost_ += x * x * x / 3 + x * x * y + x * y * y;
   }
-  values_.resize(values), exchange_.resize(exchange), work_.resize(at(n * width));
+  values_.resize(values), exchange_.resize(exchange), work_.resize(at(first_.back()));
 }
 
-void FrontLu::order(const std::vector<int>& start, const std::vector<int>& column) {
+void FrontLu::order() {
   std::vector<int> leader;
-  const std::vector<std::vector<int>> merged = merge_equal(n_, start, column, leader);
+  const std::vector<std::vector<int>> merged = merge_equal(n_, start_, column_, leader);
   MinimumDegree graph;
   graph.variables.resize(at(n_)), graph.weight.assign(at(n_), 0);
   for (int i = 0; i < n_; ++i) {
     if (leader[at(i)] != i) continue;
-    graph.weight[at(i)] = int(merged[at(i)].size());
-    for (int e = start[at(i)]; e < start[at(i) + 1]; ++e) {
-      const int j = column[at(e)];
+    for (const int k : merged[at(i)]) graph.weight[at(i)] += width_[at(k)];
+    for (int e = start_[at(i)]; e < start_[at(i) + 1]; ++e) {
+      const int j = column_[at(e)];
       if (leader[at(j)] == j) graph.variables[at(i)].push_back(j);
     }
   }
   graph.run(n_);
-  build_fronts(graph.below, graph.pivots, merged);
+  build_fronts(graph.below, graph.pivots, graph.weight, merged);
 }
 
 void FrontLu::build_fronts(const std::vector<std::vector<int>>& below, const std::vector<int>& pivots,
-                           const std::vector<std::vector<int>>& merged) {
+                           const std::vector<int>& weight, const std::vector<std::vector<int>>& merged) {
   // tree of the vertices; a vertex joins its parent where that adds few zeros
   const int count = int(pivots.size());
   std::vector<int> turn(at(n_), -1), parent(at(count), -1), joined(at(count), 0), rows(at(count), 0),
       touched(at(count), 0);
+  std::vector<double> zeros(at(count), 0.0);      // in the pivot rows and columns of a front
   std::vector<std::vector<int>> list(at(count));  // pivots of a front, as turns
   for (int t = 0; t < count; ++t) turn[at(pivots[at(t)])] = t;
   for (int t = 0; t < count; ++t) {
-    rows[at(t)] = int(merged[at(pivots[at(t)])].size());
+    rows[at(t)] = weight[at(pivots[at(t)])];
     for (const int u : below[at(pivots[at(t)])]) {
-      touched[at(t)] += int(merged[at(u)].size());
+      touched[at(t)] += weight[at(u)];
       if (parent[at(t)] < 0 || turn[at(u)] < parent[at(t)]) parent[at(t)] = turn[at(u)];
     }
     list[at(t)].push_back(t);
@@ -197,10 +206,11 @@ void FrontLu::build_fronts(const std::vector<std::vector<int>>& below, const std
   for (int t = 0; t < count; ++t) {
     const int up = parent[at(t)];
     if (up < 0) continue;
-    const double p = rows[at(t)], zeros = p * (rows[at(up)] + touched[at(up)] - touched[at(t)]);
-    const double size = rows[at(up)] + p;
-    const bool small = size * width_ <= 16;
-    if (zeros > joined_zeros * size * (size + 2.0 * touched[at(up)]) && !small) continue;
+    const double p = rows[at(t)], size = rows[at(up)] + p;
+    const double all =
+        zeros[at(t)] + zeros[at(up)] + 2 * p * (rows[at(up)] + touched[at(up)] - touched[at(t)]);
+    if (all > joined_zeros * size * (size + 2.0 * touched[at(up)]) && size > 16) continue;
+    zeros[at(up)] = all;
     joined[at(t)] = 1;
     rows[at(up)] += rows[at(t)];
     list[at(up)].insert(list[at(up)].begin(), list[at(t)].begin(), list[at(t)].end());
@@ -248,22 +258,25 @@ void FrontLu::begin() { stack_.clear(), contributions_.clear(); }
 
 int FrontLu::open(int k) {
   const Front& front = fronts_[at(k)];
-  const int f = (front.end - front.begin) * width_;
+  const int f = front.size;
   front_.assign(at(f) * at(f), 0.0);
-  for (int e = front.begin; e < front.end; ++e) place_[at(members_[at(e)])] = (e - front.begin) * width_;
+  for (int e = front.begin, row = 0; e < front.end; ++e) {
+    place_[at(members_[at(e)])] = row;
+    row += width_[at(members_[at(e)])];
+  }
   for (int c = 0; c < front.children; ++c) {
     const Contribution mine = contributions_.back();
     contributions_.pop_back();
     const Front& child = fronts_[at(mine.front)];
-    const int size = (child.end - child.pivot_end) * width_;
     const double* from = stack_.data() + mine.values;
     for (int a = child.pivot_end; a < child.end; ++a) {
       const int row = place_[at(members_[at(a)])];
-      for (int i = 0; i < width_; ++i, from += size)
+      for (int i = 0; i < width_[at(members_[at(a)])]; ++i)
         for (int b = child.pivot_end; b < child.end; ++b) {
           double* to = front_.data() + at(row + i) * at(f) + at(place_[at(members_[at(b)])]);
-          const double* x = from + (b - child.pivot_end) * width_;
-          for (int j = 0; j < width_; ++j) to[j] += x[j];
+          const int width = width_[at(members_[at(b)])];
+          for (int j = 0; j < width; ++j) to[j] += from[j];
+          from += width;
         }
     }
     stack_.resize(mine.values);
@@ -307,7 +320,7 @@ bool FrontLu::factor_pivots(int p, int f, int* exchange) {
 
 bool FrontLu::eliminate(int k, int f) {
   const Front& front = fronts_[at(k)];
-  const int p = (front.pivot_end - front.begin) * width_;
+  const int p = front.pivots;
   if (!factor_pivots(p, f, exchange_.data() + front.exchange)) return false;
   double* out = values_.data() + front.values;
   std::memcpy(out, front_.data(), sizeof(double) * at(p) * at(f));
@@ -325,32 +338,40 @@ bool FrontLu::eliminate(int k, int f) {
 
 void FrontLu::solve(double* x) {
   const auto gather = [&](const Front& front, double* out) {
-    for (int e = front.begin; e < front.end; ++e, out += width_)
-      std::memcpy(out, x + members_[at(e)] * width_, sizeof(double) * at(width_));
+    for (int e = front.begin; e < front.end; ++e) {
+      const int i = members_[at(e)];
+      std::memcpy(out, x + first_[at(i)], sizeof(double) * at(width_[at(i)]));
+      out += width_[at(i)];
+    }
+  };
+  const auto scatter = [&](const Front& front, int end, const double* in) {
+    for (int e = front.begin; e < end; ++e) {
+      const int i = members_[at(e)];
+      std::memcpy(x + first_[at(i)], in, sizeof(double) * at(width_[at(i)]));
+      in += width_[at(i)];
+    }
   };
   double* y = work_.data();
   for (const Front& front : fronts_) {
-    const int p = (front.pivot_end - front.begin) * width_, f = (front.end - front.begin) * width_;
+    const int p = front.pivots, f = front.size;
     const double* U = values_.data() + front.values;
     const double* L = U + at(p) * at(f);
     gather(front, y);
     for (int i = 0; i < p; ++i) std::swap(y[i], y[exchange_[front.exchange + at(i)]]);
     for (int i = 1; i < p; ++i) y[i] -= detail::dot(at(i), U + at(i) * at(f), y);
     for (int i = p; i < f; ++i) y[i] -= detail::dot(at(p), L + at(i - p) * at(p), y);
-    for (int e = front.begin; e < front.end; ++e)
-      std::memcpy(x + members_[at(e)] * width_, y + (e - front.begin) * width_, sizeof(double) * at(width_));
+    scatter(front, front.end, y);
   }
   for (std::size_t k = fronts_.size(); k-- > 0;) {
     const Front& front = fronts_[k];
-    const int p = (front.pivot_end - front.begin) * width_, f = (front.end - front.begin) * width_;
+    const int p = front.pivots, f = front.size;
     const double* U = values_.data() + front.values;
     gather(front, y);
     for (int i = p - 1; i >= 0; --i) {
       const double* row = U + at(i) * at(f);
       y[i] = (y[i] - detail::dot(at(f - i - 1), row + i + 1, y + i + 1)) / row[i];
     }
-    for (int e = front.begin; e < front.pivot_end; ++e)
-      std::memcpy(x + members_[at(e)] * width_, y + (e - front.begin) * width_, sizeof(double) * at(width_));
+    scatter(front, front.pivot_end, y);
   }
 }
 

@@ -17,8 +17,9 @@ namespace stiction::complementarity::friction {
 
 class FrontLu {
  public:
-  /// Block rows of the pattern: neighbours of i are column[start[i] .. start[i + 1]), without i, symmetric.
-  void analyse(int n, int width, const std::vector<int>& start, const std::vector<int>& column);
+  /// Block row i has width[i] rows; its neighbours are column[start[i] .. start[i + 1]), without i,
+  /// ascending, symmetric.
+  void analyse(const std::vector<int>& width, const std::vector<int>& start, const std::vector<int>& column);
   /// Multiplications of one factorisation, known after analyse().
   double cost() const { return cost_; }
 
@@ -45,13 +46,14 @@ class FrontLu {
     }
     return true;
   }
-  /// x := A^-1 x; n x width numbers.
+  /// x := A^-1 x; block rows one after the other.
   void solve(double* x);
 
  private:
   struct Front {
     int begin = 0, pivot_end = 0, end = 0;  // members_: pivots, then the rows below in elimination order
     int first = 0, last = 0;                // positions of the pivots
+    int pivots = 0, size = 0;               // in scalar rows
     int children = 0;                       // how many contributions on the stack are its own
     std::size_t values = 0;                 // into values_: U rows (p x f), then L below ((f - p) x p)
     std::size_t exchange = 0;               // into exchange_
@@ -60,17 +62,17 @@ class FrontLu {
     int front = 0;
     std::size_t values = 0;  // into stack_
   };
-  void order(const std::vector<int>& start, const std::vector<int>& column);
+  void order();
   void build_fronts(const std::vector<std::vector<int>>& below, const std::vector<int>& pivots,
-                    const std::vector<std::vector<int>>& merged);
+                    const std::vector<int>& weight, const std::vector<std::vector<int>>& merged);
   void begin();
   int open(int k);
   bool eliminate(int k, int f);
   bool factor_pivots(int p, int f, int* exchange);
 
-  int n_ = -1, width_ = 0;
-  std::vector<int> start_, column_;
-  std::vector<int> position_;  // row -> place in the elimination order
+  int n_ = -1;
+  std::vector<int> width_, first_, start_, column_;  // first_: scalar row at which a block row begins
+  std::vector<int> position_;                        // row -> place in the elimination order
   std::vector<int> members_;
   std::vector<Front> fronts_;
   double cost_ = 0;

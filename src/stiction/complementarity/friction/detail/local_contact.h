@@ -29,7 +29,7 @@ void eigen(double* a, double* sigma, double* Q) {
     double off = 0, all = 0;
     for (int i = 0; i < N; ++i)
       for (int j = 0; j < N; ++j) (i == j ? all : off) += a[i * N + j] * a[i * N + j];
-    if (off <= 1e-32 * all) break;
+    if (off <= 1e-30 * all) break;
     for (int p = 0; p < N; ++p)
       for (int q = p + 1; q < N; ++q) {
         if (a[p * N + q] == 0) continue;
@@ -138,18 +138,19 @@ struct LocalContact {
         (value > 0 ? low : high) = s;
         // Newton on 1/|r_f| - 1/(mu r_n), almost linear in s; where r_n <= 0, upwards
         double next = -1;
+        bool by_newton = false;
         if (n > 0 && size > 0) {
           const double limit = mu * n;
           const double slope = -d_size / (size * size) + mu * d_n / (limit * limit);
           next = s - (1 / size - 1 / limit) / slope;
         }
-        if (!(next > low && next < high))
-          next = high < HUGE_VAL ? 0.5 * (low + high) : 8 * (low > 0 ? low : trace + sigma[0]);
-        if (std::fabs(next - s) <= 4e-16 * s || !(next < 1e300) ||
-            (high < HUGE_VAL && high - low <= 4e-16 * high))
-          break;
+        by_newton = next > low && next < high;
+        if (!by_newton) next = high < HUGE_VAL ? 0.5 * (low + high) : 8 * (low > 0 ? low : trace + sigma[0]);
+        const bool last = by_newton && std::fabs(next - s) <= 1e-8 * s;  // the steps converge quadratically
+        if (next == s || !(next < 1e300) || (high < HUGE_VAL && high - low <= 4e-16 * high)) break;
         s = next;
         value = phi(b_n, c, mu, s, t, n, size, d_size, d_n);
+        if (last) break;
       }
       // on the cone to the last digit
       for (int k = 0; k < f && size > 0 && n > 0; ++k) t[k] *= mu * n / size;
