@@ -16,6 +16,7 @@ struct RunOptions {
   std::vector<std::string> set;                                                // KEY=VALUE
   std::optional<std::string> until, step, method, solver, tolerance, threads;  // none = as the scene says
   std::string out;                                                             // folder; empty = out/<scene>
+  std::string problems, problem_steps;  // folder for contact problems; which steps, empty = the last
   bool csv = false, resume = false;
 };
 struct CheckOptions {
@@ -35,6 +36,12 @@ struct RecordingOptions {  // of report and convert
   Output output;
   std::string in, out;
 };
+struct SolveOptions {
+  Output output;
+  std::vector<std::string> files;  // problem files, or folders of them
+  std::optional<std::string> solver, tolerance;
+  std::string out;  // folder for results and profile; empty = none
+};
 
 Status run(const RunOptions& options);
 Status check(const CheckOptions& options);
@@ -42,6 +49,7 @@ Status create(const NewOptions& options);
 Status list(const ListOptions& options);
 Status report(const RecordingOptions& options);
 Status convert(const RecordingOptions& options);
+Status solve(const SolveOptions& options);
 Status schema(const Output& output);
 Status version(const Output& output);
 

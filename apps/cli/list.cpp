@@ -5,7 +5,9 @@
 #include <span>
 
 #include "commands.h"
+#include "problem.h"
 #include "scene_path.h"
+#include "solve_friction.h"
 #include "stiction/base/platform/file.h"
 #include "stiction/formats/grammar.h"
 #include "stiction/formats/starter.h"
@@ -92,14 +94,32 @@ std::vector<Entry> causes() {
   return out;
 }
 
+std::string about_problem_solver(const std::string& word) {
+  if (word == "auto") return "picks by size and structure, and escalates until the tolerance holds (default)";
+  if (word == "lemke") return "LCP: Lemke's method, lexicographic; finds rays";
+  if (word == "block_pivoting") return "LCP, boxed: symmetric positive matrices";
+  if (word == "gauss_seidel") return "LCP: projected Gauss-Seidel; rough answers";
+  if (word == "jacobi") return "LCP: projected Jacobi; rough answers";
+  if (word == "fischer_burmeister") return "MCP: semismooth Newton, sparse";
+  if (word == "josephy_newton") return "MCP: Newton with Lemke's method on the linearisation";
+  return "friction: " + about_friction_solver(word);
+}
+
+std::vector<Entry> problem_solvers() {
+  std::vector<Entry> out;
+  for (const std::string& word : all_solvers()) out.push_back({word, about_problem_solver(word)});
+  return out;
+}
+
 struct Kind {
   const char* name;
   std::vector<Entry> (*entries)();
 };
-constexpr std::array<Kind, 5> kinds{{{"scenes", scenes},
+constexpr std::array<Kind, 6> kinds{{{"scenes", scenes},
                                      {"starters", starter_scenes},
                                      {"methods", methods},
                                      {"solvers", solvers},
+                                     {"problem_solvers", problem_solvers},
                                      {"causes", causes}}};
 
 }  // namespace

@@ -51,6 +51,10 @@ void add_run(CLI::App& app, Action& chosen) {
   add_set(*command, o->set);
   command->add_option("--out", o->out, "Folder for recording and report (default: out/<scene>)")
       ->type_name("DIR");
+  command->add_option("--problems", o->problems, "Folder for contact problems as FCLib files (HDF5)")
+      ->type_name("DIR");
+  command->add_option("--problem-steps", o->problem_steps, "Whose problems: 10,50 (default: the last step)")
+      ->type_name("N,N");
   add_flag(*command, "--csv", o->csv, "Also write tables as CSV");
   add_flag(*command, "--resume", o->resume, "Go on with a run that was cut off, or to a later --until");
   add_flag(*command, "--quiet", o->output.quiet, "No progress, no messages");
@@ -77,9 +81,11 @@ void add_new(CLI::App& app, Action& chosen) {
 
 void add_list(CLI::App& app, Action& chosen) {
   const auto o = std::make_shared<ListOptions>();
-  CLI::App* command = add_command(app, "list", "List scenes, starters, methods, solvers or causes",
-                                  "stiction list scenes", o->output);
-  command->add_option("WHAT", o->kind, "scenes, starters, methods, solvers or causes; nothing = all of them");
+  CLI::App* command =
+      add_command(app, "list", "List scenes, starters, methods, solvers, problem_solvers or causes",
+                  "stiction list scenes", o->output);
+  command->add_option("WHAT", o->kind,
+                      "scenes, starters, methods, solvers, problem_solvers or causes; nothing = all");
   command->callback([o, &chosen] { chosen = [o] { return list(*o); }; });
 }
 
@@ -101,6 +107,21 @@ void add_convert(CLI::App& app, Action& chosen) {
   command->add_option("OUT", o->out, "NAME.h5, or NAME.csv for NAME.bodies.csv and its companions")
       ->required();
   command->callback([o, &chosen] { chosen = [o] { return convert(*o); }; });
+}
+
+void add_solve(CLI::App& app, Action& chosen) {
+  const auto o = std::make_shared<SolveOptions>();
+  CLI::App* command = add_command(app, "solve", "Solve complementarity problems from files",
+                                  "stiction solve problems --solver auto,lemke --out out/solve", o->output);
+  command
+      ->add_option("FILE", o->files,
+                   "Problems: .json, or HDF5 in FCLib's layout; folders stand for all in them")
+      ->required();
+  command->add_option("--solver", o->solver, "One or more, with commas (stiction list problem_solvers)")
+      ->type_name("S");
+  command->add_option("--tolerance", o->tolerance, "On the natural map [-] (default: 1e-8)")->type_name("X");
+  command->add_option("--out", o->out, "Folder for results.json and profile.svg")->type_name("DIR");
+  command->callback([o, &chosen] { chosen = [o] { return solve(*o); }; });
 }
 
 void add_schema(CLI::App& app, Action& chosen) {
@@ -128,7 +149,7 @@ int run_program(int argc, char** argv) {
 
   Action chosen;
   for (const auto add :
-       {add_run, add_check, add_new, add_list, add_report, add_convert, add_schema, add_version})
+       {add_run, add_check, add_new, add_list, add_report, add_convert, add_solve, add_schema, add_version})
     add(app, chosen);
   try {
     if (argc == 1) throw CLI::CallForHelp();

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "commands.h"
+#include "dump_problems.h"
 #include "folder_lock.h"
 #include "prepare.h"
 #include "progress.h"
@@ -129,7 +130,7 @@ Result<Finished> read_finished(const RecorderSettings& settings) {
 }
 
 /// Steps until the end, an interruption, a refused step or a full disk. Says which.
-Result<std::string> advance(Job& job, const Output& output) {
+Result<std::string> advance(Job& job, ProblemDump& dump, const Output& output) {
   World& world = job.world;
   const std::int64_t steps = steps_until(world.settings());
   Progress progress(world.time(), world.settings().until, output.quiet);
@@ -139,6 +140,7 @@ Result<std::string> advance(Job& job, const Output& output) {
     if (const auto r = job.recorder.on_step(world.model(), world.state(), report, world.contacts()); !r)
       return r.mistakes();
     if (report.status == StepReport::Status::refused) return std::string("stopped at a refused step");
+    if (const auto r = dump.after_step(world, world.state().step_count == steps); !r) return r.mistakes();
     progress.step(world.time(), report);
   }
   return std::string("reached the end");
@@ -224,6 +226,9 @@ Status run(const RunOptions& options) {
   Result<World> world = prepare(file.value());
   if (!world) return reject(world.mistakes(), options.output);
 
+  Result<ProblemDump> dump = ProblemDump::prepare(options.problems, options.problem_steps, file.value().path);
+  if (!dump) return reject(dump.mistakes(), options.output);
+
   const std::string name = scene_name(file.value().path);
   const std::string folder = options.out.empty() ? join_path("out", name) : options.out;
   if (const auto r = make_folders(folder); !r) return reject(r.mistakes(), options.output);
@@ -249,12 +254,13 @@ Status run(const RunOptions& options) {
   if (!job) return reject(job.mistakes(), options.output);
 
   const auto began = std::chrono::steady_clock::now();
-  const Result<std::string> ending = advance(job.value(), options.output);
+  const Result<std::string> ending = advance(job.value(), dump.value(), options.output);
   if (!ending) return reject(ending.mistakes(), options.output);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   Result<RunResult> result = conclude(job.value(), options, folder, ending.value(), seconds);
   if (!result) return reject(result.mistakes(), options.output);
   result.value().scene = name;
+  result.value().problems = dump.value().files();
 
   print_result(result.value(), job.value().world, options.output);
   if (interrupted)

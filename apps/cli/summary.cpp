@@ -98,6 +98,7 @@ void print_summary(const RunResult& result, const World& world) {
   print("Hash       {}", hex(world.hash()));
   if (!result.recording.empty()) print("Recording  {}", result.recording);
   for (const std::string& table : result.csv) print("Table      {}", table);
+  for (const std::string& problem : result.problems) print("Problem    {}", problem);
   if (!result.report.empty()) print("Report     {}", result.report);
 }
 
@@ -137,6 +138,7 @@ Json summary_document(const RunResult& result, const World& world) {
   if (!result.trouble.empty()) out["trouble"] = result.trouble;
   out["recording"] = result.recording;
   if (!result.csv.empty()) out["csv"] = result.csv;
+  if (!result.problems.empty()) out["problems"] = result.problems;
   out["report"] = result.report;
   return out;
 }

@@ -12,14 +12,15 @@
 namespace stiction::cli {
 
 struct RunResult {
-  std::string scene;              // name
-  Tally total;                    // of the whole run, also of the part before a resume
-  double wall_seconds = 0;        // [s] of this call
-  std::string ending;             // "reached the end", "interrupted", ...
-  bool complete = false;          // it reached its end
-  std::string trouble;            // the first step that was refused or missed its tolerance
-  std::string recording, report;  // paths; empty = not written
-  std::vector<std::string> csv;   // paths; empty = not asked for
+  std::string scene;                  // name
+  Tally total;                        // of the whole run, also of the part before a resume
+  double wall_seconds = 0;            // [s] of this call
+  std::string ending;                 // "reached the end", "interrupted", ...
+  bool complete = false;              // it reached its end
+  std::string trouble;                // the first step that was refused or missed its tolerance
+  std::string recording, report;      // paths; empty = not written
+  std::vector<std::string> csv;       // paths; empty = not asked for
+  std::vector<std::string> problems;  // paths of contact problems, likewise
 };
 
 inline constexpr double imbalance_limit = 1e-12;  // [-] of the ledger's scale, in every step

@@ -82,7 +82,7 @@ class ProgramTest(unittest.TestCase):
 class Words(ProgramTest):
     def test_help_has_an_example_for_every_command(self):
         top = self.call("--help").stdout
-        for command in ("run", "check", "new", "list", "report", "convert", "schema", "version"):
+        for command in ("run", "check", "new", "list", "report", "convert", "solve", "schema", "version"):
             self.assertRegex(top, rf"\n\s+{command}\s")
             text = self.call(command, "--help").stdout
             self.assertIn("Example:\n  stiction " + command, text)
@@ -118,6 +118,9 @@ class Words(ProgramTest):
             ("version", "now"): ("version:", 'found the word "now"', "must be options only"),
             ("check",): ("check: SCENE", "found none", "must be given: Path, or name of a scene"),
             ("convert", "a.h5"): ("convert: OUT", "found none", "must be given: NAME.h5"),
+            ("solve",): ("solve: FILE", "found none", "must be given: Problems"),
+            ("run", "drop.json", "--problem-steps", "3"): ("--problem-steps 3", "add --problems DIR"),
+            ("run", "drop.json", "--problems", "p", "--problem-steps", "1,x"): ("--problem-steps 1,x", 'found "x"', "must be numbers"),
             ("report", "a.h5", "--out"): ("report: --out", "found no value", "must be FILE"),
             ("--quick",): ('found "--quick"', "must begin with a command: run, check"),
         }
@@ -234,6 +237,110 @@ class Running(ProgramTest):
 
     def test_quiet_says_nothing_on_stderr(self):
         self.assertEqual(self.call("run", "drop.json", "--quiet").stderr, "")
+
+
+class Solve(ProgramTest):
+    LCP = '{"stiction": 1, "lcp": {"M": [[2, 1], [1, 2]], "q": [-5, -6]}}'  # z = (4/3, 7/3)
+    KEYS = ["file", "kind", "size", "solver", "status", "natural_map", "natural_map_scaled", "iterations", "milliseconds"]
+
+    def problem(self, text, name="p.json"):
+        (self.folder / name).write_text(text)
+        return name
+
+    def test_document_is_as_the_contract_says(self):
+        out = self.document("solve", self.problem(self.LCP))
+        self.assertEqual(list(out), ["results"])
+        (row,) = out["results"]
+        self.assertEqual(list(row), self.KEYS)
+        self.assertEqual((row["file"], row["kind"], row["size"], row["status"]), ("p.json", "lcp", 2, "solved"))
+        self.assertLessEqual(row["natural_map"], 1e-15)
+        self.assertIsNone(row["natural_map_scaled"])
+        self.assertGreater(row["milliseconds"], 0)
+
+    def test_the_problems_that_come_with_it(self):
+        kinds = {}
+        for path in sorted((SOURCE / "problems").iterdir()):
+            (row,) = self.document("solve", str(path))["results"]
+            self.assertLessEqual(row["natural_map"], 1e-8, path)
+            kinds[row["kind"]] = kinds.get(row["kind"], 0) + 1
+            if row["kind"].startswith("friction"):
+                self.assertIsNotNone(row["natural_map_scaled"])
+        self.assertEqual(set(kinds), {"lcp", "mixed_lcp", "boxed_lcp", "mcp", "friction_local", "friction_global"})
+
+    def test_a_folder_means_its_problem_files(self):
+        for name in ("b.json", "a.json"):
+            self.problem(self.LCP, name)
+        (self.folder / "set").mkdir()
+        for name in ("b.json", "a.json", "notes.txt"):
+            (self.folder / "set" / name).write_text(self.LCP)
+        out = self.document("solve", "set", "b.json")
+        self.assertEqual([r["file"] for r in out["results"]], ["set/a.json", "set/b.json", "b.json"])
+        (self.folder / "none").mkdir()
+        self.assertIn("none: this folder holds no problem files", self.call("solve", "none", status=2).stderr)
+
+    def test_table_solvers_and_profile(self):
+        (self.folder / "set").mkdir()
+        self.problem(self.LCP, "set/a.json")
+        self.problem('{"stiction": 1, "mcp": {"F": ["x[0]^2 - 2"], "lower": 0, "start": 1}}', "set/b.json")
+        done = self.call("solve", "set", "--solver", "lemke,auto", "--out", "out")
+        lines = done.stdout.splitlines()
+        self.assertRegex(lines[0], "^file +kind +size +solver +status +natural map +scaled +iterations +ms$")
+        self.assertEqual(len([line for line in lines if line.startswith("set/")]), 3)  # Lemke's takes no MCP
+        self.assertEqual(lines[-1], "Profile  out/profile.svg")
+        picture = (self.folder / "out/profile.svg").read_text()
+        self.assertIn("lemke, solves 50 %", picture)
+        self.assertIn("auto, solves 100 %", picture)
+        self.assertEqual(len(json.loads((self.folder / "out/results.json").read_text())["results"]), 3)
+
+    def test_what_is_not_solved_is_exit_1(self):
+        # w = -z - 1 >= 0 has no z >= 0
+        name = self.problem('{"stiction": 1, "lcp": {"M": [[-1]], "q": [-1]}}')
+        done = self.call("solve", name, status=1)
+        self.assertIn("no z >= 0 has M z + q >= 0", done.stderr)
+        self.assertEqual(self.document("solve", name, status=1)["results"][0]["status"], "ray")
+        name = self.problem('{"stiction": 1, "mcp": {"F": ["x[0]^2 + 1"]}}')
+        row = self.document("solve", name, status=1)["results"][0]
+        self.assertNotEqual(row["status"], "solved")
+        self.assertGreaterEqual(row["natural_map"], 1 - 1e-12)  # the least |x^2 + 1|
+
+    def test_tolerance_and_sweeps(self):
+        name = self.problem(self.LCP)
+        rough = self.document("solve", name, "--solver", "jacobi", "--tolerance", "1e-2")["results"][0]
+        fine = self.document("solve", name, "--solver", "jacobi", "--tolerance", "1e-10")["results"][0]
+        self.assertLess(rough["iterations"], fine["iterations"])
+        self.assertLessEqual(fine["natural_map"], 1e-10)
+        for word in ("-1", "0", "nan", "small"):
+            done = self.call("solve", name, "--tolerance", word, status=2)
+            self.assertEqual(done.stderr, f'--tolerance {word}: found the text "{word}", must be a number above 0\n')
+
+    def test_bad_input_lists_everything(self):
+        self.problem('{"stiction": 1,\n "lpc": {}}', "a.json")
+        self.problem('{"stiction": 1, "mcp": {"F": ["x[1]", "y"]}}', "b.json")
+        (self.folder / "c.h5").write_bytes(b"\x89HDF\r\n\x1a\n" + 200 * b"\0")
+        done = self.call("solve", "a.json", "b.json", "c.h5", "d.json", status=2)
+        self.assertEqual(done.stdout, "")
+        for piece in ('a.json:2:2: lpc: unknown key "lpc"', 'did you mean "lcp"', 'b.json:1:40: mcp.F.1: "y" is not a number',
+                      "c.h5: ", "d.json: cannot read: No such file"):
+            self.assertIn(piece, done.stderr)
+        out = json.loads(self.call("solve", "a.json", "d.json", "--json", status=2).stdout)
+        self.assertEqual([m["file"] for m in out["mistakes"]], ["a.json", "d.json"])
+        self.assertIn("stiction run", self.call("solve", "drop.json", status=2).stderr)
+
+    def test_solvers_that_do_not_fit(self):
+        name = self.problem(self.LCP)
+        self.assertIn('did you mean "lemke"', self.call("solve", name, "--solver", "lemk", status=2).stderr)
+        done = self.call("solve", name, "--solver", "josephy_newton", status=2)
+        self.assertIn("p.json: is of kind lcp; its solvers are auto, lemke", done.stderr)
+
+    def test_the_contact_problem_of_a_run(self):
+        out = self.document("run", "drop.json", "--problems", "set", "--problem-steps", "1,30,100")
+        # in free fall at first: no contacts, no problem; then on the four corners of a face
+        self.assertEqual(out["problems"], ["set/drop-30-4.h5", "set/drop-100-4.h5"])
+        for row in self.document("solve", "set")["results"]:
+            self.assertEqual((row["kind"], row["size"], row["status"]), ("friction_local", 4, "solved"))
+        last = self.document("run", "drop.json", "--problems", "last")
+        self.assertEqual(last["problems"], ["last/drop-100-4.h5"])
+        self.assertNotIn("problems", self.document("run", "drop.json"))
 
 
 class BadInput(ProgramTest):

@@ -4,6 +4,7 @@
   snippets.py extract PAGE OUT      writes the C++ program (the block with main) of a page of Markdown to a file
   snippets.py run PROGRAM...        runs such programs beside the scene they read; each must exit with 0
   snippets.py python PAGE           runs the Python of a page on a recording, and compares what it read
+  snippets.py problems PAGE         solves the problems (jsonc blocks) of a page; those that say "// no solution" have none
   snippets.py shows PAGE FILE       the program of the page is that file, to the letter
   snippets.py readme                the README shows examples/first.cpp and the project in tests/install/consumer
 
@@ -90,6 +91,19 @@ def readme():
     print("README: as the files are")
 
 
+def problems(page):
+    found = blocks(page, "jsonc")
+    if len(found) < 5:
+        sys.exit(f"{page}: only {len(found)} problems")
+    for number, text in enumerate(found):
+        with tempfile.TemporaryDirectory() as folder:
+            (pathlib.Path(folder) / "p.json").write_text(text, encoding="utf-8")
+            done = subprocess.run([PROGRAM, "solve", "p.json"], cwd=folder, capture_output=True, text=True, check=False)
+            if done.returncode != (1 if text.startswith("// no solution") else 0):
+                sys.exit(f"{page}: problem {number}: exit status {done.returncode}\n{text}{done.stdout}{done.stderr}")
+    print(f"{page}: {len(found)} problems")
+
+
 def shows(page, file):
     program = one([b for b in blocks(page, "cpp") if "int main" in b], f"programs in {page}")
     if program != pathlib.Path(file).read_text(encoding="utf-8"):
@@ -105,6 +119,8 @@ def main():
         run(rest)
     elif word == "python" and len(rest) == 1:
         run_python(rest[0])
+    elif word == "problems" and len(rest) == 1:
+        problems(rest[0])
     elif word == "shows" and len(rest) == 2:
         shows(*rest)
     elif word == "readme" and not rest:

@@ -23,6 +23,11 @@ class Expander {
   Json run();
   /// One value outside of any repeat, for overrides of the expanded scene.
   Json value(const Json& v, const std::string& path) { return expand(v, {}, path); }
+  /// The number of a constant (name without "$"); none after writing why into `message`, which stays empty
+  /// where the mistake was reported at the constant itself.
+  std::optional<double> number(std::string_view name, std::string& message) {
+    return number_of(name, {}, message);
+  }
 
  private:
   /// $i, $j, $k of the entry being made.

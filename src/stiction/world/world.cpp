@@ -249,6 +249,7 @@ std::vector<BodyId> World::overlaps(SensorId id) const {
   return out;
 }
 
+const complementarity::FrictionProblem& World::last_problem() const { return inside_->workspace.problem; }
 const Ledger& World::ledger() const { return inside_->state.ledger; }
 StateHash World::hash() const { return {inside_->state.hash()}; }
 const Model& World::model() const { return inside_->model; }

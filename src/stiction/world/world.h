@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "stiction/complementarity/friction_problem.h"
 #include "stiction/model/model.h"
 #include "stiction/step/contact_result.h"
 #include "stiction/step/input.h"
@@ -67,6 +68,10 @@ class World {
   std::span<const SensorEvent> sensor_events() const;
   SensorId sensor(const std::string& name) const;
   std::vector<BodyId> overlaps(SensorId id) const;  // bodies now inside the sensor's region
+
+  /// The contact problem that gave the last step its impulses, for study and comparison; empty without
+  /// contacts. Valid until the next step.
+  const complementarity::FrictionProblem& last_problem() const;
 
   const Ledger& ledger() const;
   StateHash hash() const;

@@ -5,9 +5,10 @@
 //
 // A contact has `rows` entries: normal first, then friction: 2 planar (t), 3 (t t), 4 with spin (t t s),
 // 5 rolling (t t, w w), 6 all (t t s, w w). Two laws:
-//   ellipsoid: K = {|E^-1 r_f| <= mu r_n},               uhat_n = u_n + mu |E u_f|         (one group of
-//   rows) discs:     K = {|r_t| <= mu r_n, |r_w| <= mu_r r_n}, uhat_n = u_n + mu |u_t| + mu_r |u_w|
+//   ellipsoid:  K = {|E^-1 r_f| <= mu r_n},                   uhat_n = u_n + mu |E u_f|
+//   discs:      K = {|r_t| <= mu r_n, |r_w| <= mu_r r_n},     uhat_n = u_n + mu |u_t| + mu_r |u_w|
 // both with  K* contains uhat _|_ r in K. E is diagonal: `weights`, [-] and [m] for spin and rolling rows.
+// The first disc holds the tangential rows t (one or two), the second all others w (spin, rolling).
 // Coulomb's law is the ellipsoid with E = 1 and 3 rows. Only W as stored counts: it may be unsymmetric
 // and singular. References: Acary, Bremond, Huber (2018), "On solving contact problems with Coulomb
 // friction"; Trinkle, Berard, Pang (2005) for the ellipsoid; Acary, Bourrier (2021) for rolling discs.

@@ -1,0 +1,137 @@
+#include "stiction/complementarity/friction/from_graph.h"
+
+#include <algorithm>
+
+namespace stiction::complementarity {
+namespace {
+
+constexpr auto six = std::size_t(width);
+
+bool all_cones(const FrictionProblem& p) {
+  return std::all_of(p.contacts.begin(), p.contacts.end(),
+                     [](const ContactRows& c) { return c.kind == RowKind::cone; });
+}
+
+FrictionLaws laws_of(const FrictionProblem& p) {
+  FrictionLaws laws;
+  for (const ContactRows& c : p.contacts) laws.mu.push_back(c.mu);
+  return laws;
+}
+
+/// One side of a contact: the contact, and which of its two blocks.
+struct Side {
+  std::size_t contact;
+  int side;
+};
+
+std::vector<std::vector<Side>> sides_of_blocks(const FrictionProblem& p) {
+  std::vector<std::vector<Side>> out(std::size_t(p.block_count()));
+  for (std::size_t c = 0; c < p.contacts.size(); ++c)
+    for (int side = 0; side < 2; ++side)
+      if (const int block = p.contacts[c].block[side]; block >= 0)
+        out[std::size_t(block)].push_back({c, side});
+  return out;
+}
+
+/// out[3 x 3] += G_i A^-1 G_j^T for one block; `turned`: the transpose of it.
+void add_product(const double* Gi, const double* A_inverse, const double* Gj, bool turned, double* out) {
+  double AG[3 * width];  // rows of G_j times A^-1 (symmetric)
+  for (std::size_t r = 0; r < 3; ++r)
+    for (std::size_t k = 0; k < six; ++k) {
+      double sum = 0;
+      for (std::size_t l = 0; l < six; ++l) sum += Gj[r * six + l] * A_inverse[l * six + k];
+      AG[r * six + k] = sum;
+    }
+  for (std::size_t a = 0; a < 3; ++a)
+    for (std::size_t b = 0; b < 3; ++b) {
+      double sum = 0;
+      for (std::size_t k = 0; k < six; ++k) sum += Gi[a * six + k] * AG[b * six + k];
+      out[turned ? 3 * b + a : 3 * a + b] += sum;
+    }
+}
+
+}  // namespace
+
+std::optional<GlobalFriction> global_form(const FrictionProblem& p) {
+  if (!all_cones(p)) return std::nullopt;
+  GlobalFriction out;
+  out.laws = laws_of(p);
+  const auto blocks = std::size_t(p.block_count()), columns = 3 * p.contacts.size();
+  out.M.rows = out.M.columns = out.H.rows = int(six * blocks);
+  out.H.columns = int(columns);
+  out.M.start = out.H.start = {0};
+  const std::vector<std::vector<Side>> sides = sides_of_blocks(p);
+  for (std::size_t block = 0; block < blocks; ++block)
+    for (std::size_t row = 0; row < six; ++row) {
+      double f = 0;
+      for (std::size_t k = 0; k < six; ++k) {
+        const double a = p.A[36 * block + six * row + k];
+        f += a * p.v_free[six * block + k];
+        if (a == 0) continue;
+        out.M.column.push_back(int(six * block + k));
+        out.M.value.push_back(a);
+      }
+      out.f.push_back(f);
+      out.M.start.push_back(int(out.M.column.size()));
+      for (const Side& s : sides[block])  // contacts ascending, so columns are
+        for (std::size_t k = 0; k < 3; ++k) {
+          const double g = p.contacts[s.contact].G[s.side][k * six + row];
+          if (g == 0) continue;
+          out.H.column.push_back(int(3 * s.contact + k));
+          out.H.value.push_back(g);
+        }
+      out.H.start.push_back(int(out.H.column.size()));
+    }
+  for (const ContactRows& c : p.contacts) out.b.insert(out.b.end(), c.b, c.b + 3);
+  return out;
+}
+
+std::optional<LocalFriction> local_form(const FrictionProblem& p) {
+  if (!all_cones(p)) return std::nullopt;
+  LocalFriction out;
+  out.laws = laws_of(p);
+  out.W.rows = out.W.columns = int(3 * p.contacts.size());
+  out.W.start = {0};
+  const std::vector<std::vector<Side>> sides = sides_of_blocks(p);
+  std::vector<std::size_t> others;
+  std::vector<double> row;  // 3 x 3 per contact in `others`
+  for (std::size_t c = 0; c < p.contacts.size(); ++c) {
+    const ContactRows& contact = p.contacts[c];
+    others.clear();
+    for (const int block : contact.block)
+      if (block >= 0)
+        for (const Side& s : sides[std::size_t(block)]) others.push_back(s.contact);
+    std::sort(others.begin(), others.end());
+    others.erase(std::unique(others.begin(), others.end()), others.end());
+    if (others.empty()) others.push_back(c);  // nothing that moves: a row of zeros
+    row.assign(9 * others.size(), 0);
+    for (int side = 0; side < 2; ++side) {
+      const int block = contact.block[side];
+      if (block < 0) continue;
+      for (const Side& s : sides[std::size_t(block)]) {
+        const auto place = std::lower_bound(others.begin(), others.end(), s.contact) - others.begin();
+        const double *here = contact.G[side], *there = p.contacts[s.contact].G[s.side];
+        const bool turned = s.contact < c;  // one order of sums for both halves: W is symmetric to the bit
+        add_product(turned ? there : here, &p.A_inverse[36 * std::size_t(block)], turned ? here : there,
+                    turned, &row[9 * std::size_t(place)]);
+      }
+    }
+    double* const own =
+        &row[9 * std::size_t(std::lower_bound(others.begin(), others.end(), c) - others.begin())];
+    own[3] = own[1], own[6] = own[2], own[7] = own[5];
+    for (std::size_t a = 0; a < 3; ++a) {
+      for (std::size_t k = 0; k < others.size(); ++k)
+        for (std::size_t b = 0; b < 3; ++b) {
+          out.W.column.push_back(int(3 * others[k] + b));
+          out.W.value.push_back(row[9 * k + 3 * a + b]);
+        }
+      out.W.start.push_back(int(out.W.column.size()));
+    }
+    double u[3];
+    local_velocity(contact, p.v_free.data(), u);
+    out.b.insert(out.b.end(), u, u + 3);
+  }
+  return out;
+}
+
+}  // namespace stiction::complementarity

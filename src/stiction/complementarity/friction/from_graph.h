@@ -1,0 +1,22 @@
+// A frictional contact problem in graph form (friction_problem.h) as one in global or local form.
+//
+//   global:  M = A,  H = G^T,  f = A v_free,  b = b          M v = H r + f,  u = H^T v + b
+//   local:   W = G A^-1 G^T,  b = G v_free + b               u = W r + b
+//
+// Velocity blocks keep their padding to six: identity in M, zero in H. W holds a 3 x 3 block, zeros included,
+// for every two contacts that share a velocity block: n contacts on one body give n^2 of them.
+// Equality rows have no place in either form.
+#pragma once
+
+#include <optional>
+
+#include "stiction/complementarity/friction/problems.h"
+#include "stiction/complementarity/friction_problem.h"
+
+namespace stiction::complementarity {
+
+/// None where the problem has equality rows.
+std::optional<GlobalFriction> global_form(const FrictionProblem& p);
+std::optional<LocalFriction> local_form(const FrictionProblem& p);
+
+}  // namespace stiction::complementarity

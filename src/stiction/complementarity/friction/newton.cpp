@@ -1,0 +1,177 @@
+// The law as one equation per contact. With x = (m r_n, r_f) and y = (u_n / m + sum c_k |u_k|, u_f), De
+// Saxce's shift included, m = max(1, mu_k), c_k = mu_k / m, both in cones that are dual to each other, and
+// orthogonal:
+//     H(r, u) = x - P(x - rho y) = 0,      rho = 1 / w,  w the contact's mean inverse mass.
+// Redundant contacts leave r open and make Newton's matrix singular; clusters of sliding contacts that lock
+// themselves let it point the wrong way. So the solution is reached by proximal steps: r_k+1 solves the
+// problem with
+//     u = W r + b + g w (r - r_k),
+// which is implicit Euler, with step 1/g, on the path that Gauss-Seidel sweeps follow explicitly with step 1.
+// Each is solved by Newton steps: with H_r and H_u the derivatives of H,
+//     (B + H_u W) dr = -H,      B = H_r + g w H_u.
+// open contacts have H_u = 0 and dr = -r: the matrix is that of the others. g falls while the steps converge
+// and grows when they do not; as g -> 0 the last steps are Newton's own. Fails (returns the best r found)
+// when the steps given are spent before the path ends. References: Rockafellar (1976), "Monotone operators
+// and the proximal point algorithm"; Acary, Bremond, Huber (2018), "On solving contact problems with Coulomb
+// friction".
+#include "stiction/complementarity/friction/newton.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "stiction/complementarity/friction/detail/cone_kernels.h"
+
+namespace stiction::complementarity::friction {
+namespace {
+
+constexpr double warm_term = 1e-6;  // [-] least g to start with
+constexpr double most_term = 10;    // [-] g: a step as short as a sweep's
+constexpr double enough = 0.3;      // [-] of the first |H| of a proximal problem: solved well enough
+constexpr double too_much = 50;     // [-] of the first |H|: it will not be solved
+constexpr int most_inner = 8;       // [-] Newton steps for one proximal problem
+constexpr int few_inner = 4;        // [-] Newton steps after which g may fall
+
+template <class C>
+struct Run {
+  static constexpr int d = C::rows, area = d * d;
+  const Prepared& p;
+  const Range& island;
+  const Goal& goal;
+  const NewtonSettings& s;
+  double* r;
+  NewtonMemory& m;
+  IslandReport report;
+  double best = HUGE_VAL, relative = 1;
+
+  double* mine() const { return r + island.begin * d; }
+  std::size_t size() const { return std::size_t(island.size() * d); }
+  bool spent() const { return report.iterations >= s.max_steps; }
+
+  void velocities() { local_velocities(p, island, r, m.u.data()); }
+  /// Needs u; keeps the best r.
+  void measure() {
+    const MapError e = map_error(p, island, r, m.u.data());
+    report.history.push_back(e.plain);
+    if (!(e.plain < best)) return;
+    best = e.plain, relative = e.relative();
+    std::copy(mine(), mine() + size(), m.best.begin());
+  }
+
+  /// H, H_u and B of one contact; where it is open H_u = 0.
+  void law(int i, double term, double* H, double* H_u, double* B) const {
+    const double w = p.w[std::size_t(i)], rho = 1 / w;
+    const double* mu = p.mu.data() + 2 * i;
+    const double* x_r = r + i * d;
+    const double steep = std::fmax(1.0, std::fmax(mu[0], C::second > 0 ? mu[1] : 0.0));
+    const double c[2] = {mu[0] / steep, mu[1] / steep};
+    double u[d], x[d], y[d], D[area], slip[2];
+    for (int k = 0; k < d; ++k)
+      u[k] = m.u[std::size_t(i * d + k)] +
+             term * w * (x_r[k] - m.centre[std::size_t((i - island.begin) * d + k)]);
+    lengths<C>(u, slip);
+    x[0] = steep * x_r[0] - rho * (u[0] / steep + c[0] * slip[0] + c[1] * slip[1]);
+    for (int k = 1; k < d; ++k) x[k] = x_r[k] - rho * u[k];
+    project<C>(c, x, y, D);
+    H[0] = steep * x_r[0] - y[0];
+    for (int k = 1; k < d; ++k) H[k] = x_r[k] - y[k];
+    double e[d];  // derivative of the shift
+    e[0] = 1 / steep;
+    for (int k = 1; k < d; ++k) {
+      const int disc = k <= C::first ? 0 : 1;
+      e[k] = slip[disc] > 0 ? c[disc] * u[k] / slip[disc] : 0.0;
+    }
+    for (int a = 0; a < d; ++a)
+      for (int b = 0; b < d; ++b) {
+        const double x_b = b == 0 ? steep : 1.0;
+        H_u[a * d + b] = rho * ((b == 0 ? 0.0 : D[a * d + b]) + D[a * d] * e[b]);
+        B[a * d + b] = x_b * ((a == b ? 1.0 : 0.0) - D[a * d + b]) + term * w * H_u[a * d + b];
+      }
+  }
+
+  /// |H| of the proximal problem at r and u, with H_u and B of every contact.
+  double linearise(double term) {
+    double sum = 0;
+    for (int i = island.begin; i < island.end; ++i) {
+      const int k = i - island.begin;
+      law(i, term, m.H.data() + k * d, m.H_u.data() + k * area, m.B.data() + k * area);
+      for (int a = 0; a < d; ++a) sum += m.H[std::size_t(k * d + a)] * m.H[std::size_t(k * d + a)];
+    }
+    return std::sqrt(sum);
+  }
+
+  /// Adds Newton's step to r; false if the matrix is singular.
+  bool newton_step() {
+    ++report.iterations, ++report.factorisations;
+    if (!m.system.factor(m.B.data(), m.H_u.data())) return false;
+    for (std::size_t i = 0; i < size(); ++i) m.step[i] = -m.H[i];
+    m.system.solve(m.step.data());
+    for (int i = 0; i < island.size(); ++i) {
+      bool open = true;
+      for (int k = 0; k < area; ++k) open = open && m.H_u[std::size_t(i * area + k)] == 0;
+      for (int k = i * d; k < i * d + d; ++k)  // what opens has no impulse, not the round-off of one
+        mine()[k] = open ? 0.0 : mine()[k] + m.step[std::size_t(k)];
+    }
+    return true;
+  }
+
+  /// Solves the proximal problem around r; the Newton steps it took, 0 if it failed (r is then as before).
+  int proximal_step(double term) {
+    std::copy(mine(), mine() + size(), m.centre.begin());
+    double first = 0, before = HUGE_VAL;
+    for (int k = 0; k <= most_inner; ++k) {
+      double now = linearise(term);
+      if (!(now <= before)) {  // half the step: enough to leave the cycles of planar problems
+        for (std::size_t i = 0; i < size(); ++i) mine()[i] = 0.5 * (mine()[i] + m.last[i]);
+        velocities();
+        now = linearise(term);
+      }
+      before = now;
+      if (k == 0) first = now;
+      if (k > 0 && now <= enough * first) return k;
+      if (!(now <= too_much * first) || k == most_inner || spent()) break;
+      std::copy(mine(), mine() + size(), m.last.begin());
+      if (!newton_step()) break;
+      velocities();
+    }
+    std::copy(m.centre.begin(), m.centre.end(), mine());
+    velocities();
+    return 0;
+  }
+
+  void go() {
+    m.u.resize(p.b.size());
+    m.best.resize(size()), m.centre.resize(size()), m.H.resize(size()), m.step.resize(size()),
+        m.last.resize(size());
+    m.H_u.resize(size() * std::size_t(d)), m.B.resize(size() * std::size_t(d));
+    velocities();
+    measure();
+    if (best > goal.plain) m.system.analyse(p, island);
+    double term = std::clamp(10 * relative, warm_term, s.first_term);
+    for (int streak = 0; best > goal.plain && !spent();) {
+      if (const int steps = proximal_step(term); steps > 0) {
+        measure();
+        ++streak;
+        if (steps <= few_inner) term = std::fmax((streak > 4 ? 0.05 : 0.5) * term, s.least_term);
+      } else {
+        if (term >= most_term) break;
+        term = std::fmin(4 * term, most_term), streak = 0;
+      }
+    }
+    std::copy(m.best.begin(), m.best.end(), mine());
+    report.error = best;
+    report.solved = best <= goal.plain;
+  }
+};
+
+}  // namespace
+
+IslandReport newton(const Prepared& p, const Range& island, const Goal& goal, const NewtonSettings& s,
+                    double* r, NewtonMemory& m) {
+  return with_cone(p.first, p.second, [&](auto cone) {
+    Run<decltype(cone)> run{p, island, goal, s, r, m, {}};
+    run.go();
+    return run.report;
+  });
+}
+
+}  // namespace stiction::complementarity::friction

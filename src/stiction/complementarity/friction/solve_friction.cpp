@@ -1,0 +1,276 @@
+#include "stiction/complementarity/friction/solve_friction.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace stiction::complementarity {
+namespace {
+
+using namespace friction;
+
+constexpr double margin = 0.9;       // [-] of the tolerance: what the solvers' own account aims at
+constexpr int dear_contacts = 2000;  // [-] of an island: above, the sweeps' first budget is large
+
+struct Attempt {
+  const Prepared& p;
+  const Range& island;
+  Goal goal;
+  FrictionMemory& m;
+  FrictionReport& report;
+  double others2, b;  // square of the errors of all other islands; |b|
+  double error = HUGE_VAL;
+
+  double* r() const { return m.r.data() + island.begin * p.rows; }
+  std::size_t size() const { return std::size_t(island.size() * p.rows); }
+  bool solved() const { return error <= goal.plain; }
+
+  /// Takes a solver's result; the best r counts, since sweeps may end worse than they began.
+  void note(const IslandReport& one, const char* name) {
+    report.iterations += one.iterations, report.factorisations += one.factorisations;
+    for (const double e : one.history)
+      report.residual_history.push_back(b > 0 ? std::sqrt(others2 + e * e) / b : e);
+    if (one.error < error) {
+      error = one.error;
+      m.best.assign(r(), r() + size());
+      if (one.iterations > 0 && report.solver.find(name) == std::string::npos)
+        report.solver += (report.solver.empty() ? "" : "+") + std::string(name);
+    } else {
+      std::copy(m.best.begin(), m.best.end(), r());
+    }
+  }
+  void sweep(int sweeps) { note(nsgs(p, island, goal, {.max_sweeps = sweeps}, m.r.data(), m.nsgs), "nsgs"); }
+  void step_newton(int steps) {
+    if (solved()) return;
+    note(newton(p, island, goal, {.max_steps = steps}, m.r.data(), m.newton), "newton");
+  }
+  void split(int steps) {
+    if (solved()) return;
+    note(admm(p, island, goal, {.max_steps = steps}, m.r.data(), m.admm), "admm");
+  }
+  void descend(int steps) {
+    if (solved()) return;
+    note(projected_gradient(p, island, goal, {.max_steps = steps}, m.r.data(), m.gradient),
+         "projected_gradient");
+  }
+  bool escalate() {
+    if (!solved()) ++report.escalations;
+    return !solved();
+  }
+
+  void by_policy(bool sweeps_help) {
+    if (island.size() == 1) {
+      sweep(30);
+    } else {
+      const bool patient = p.rows == 2 || island.size() > dear_contacts;  // sweeps suit planar problems
+      const NsgsSettings first{.max_sweeps = patient || sweeps_help ? 100 : 8,
+                               .least_drop = patient ? 0.0 : 0.3};
+      note(nsgs(p, island, goal, first, m.r.data(), m.nsgs), "nsgs");
+      ++m.tried, m.swept += solved();
+    }
+    step_newton(100);
+    for (int round = 0, scale = 1; round < 6 && escalate(); ++round, scale *= 3) {
+      sweep(30 * scale);
+      step_newton(100 * scale);
+      if (round >= 1) split(100 * scale), step_newton(50 * scale);
+    }
+    if (escalate()) descend(50000);
+  }
+  void by_name(FrictionSolver solver) {
+    switch (solver) {
+      case FrictionSolver::nsgs:
+        return sweep(100000);
+      case FrictionSolver::newton:
+        note(newton(p, island, goal, {.max_steps = 3000}, m.r.data(), m.newton), "newton");
+        return;
+      case FrictionSolver::admm:
+        note(admm(p, island, goal, {.max_steps = 20000}, m.r.data(), m.admm), "admm");
+        return;
+      case FrictionSolver::projected_gradient:
+        note(projected_gradient(p, island, goal, {.max_steps = 100000}, m.r.data(), m.gradient),
+             "projected_gradient");
+        return;
+      case FrictionSolver::interior_point:
+        note(interior_point(p, island, goal, {}, m.r.data(), m.interior_point), "interior_point");
+        return step_newton(50);  // the last digits, which round-off on the boundary denies the path
+      case FrictionSolver::automatic:
+        return;
+    }
+  }
+};
+
+double norm_of(const std::vector<double>& x) {
+  double sum = 0;
+  for (const double v : x) sum += v * v;
+  return std::sqrt(sum);
+}
+
+/// Solves all islands so that the root of the sum of their squared errors is within `goal`.
+void solve_islands(const FrictionSolveSettings& s, double goal, double b, bool sweeps_help, FrictionMemory& m,
+                   FrictionReport& report) {
+  const Prepared& p = m.prepared;
+  std::vector<int> turn(p.islands.size());
+  std::iota(turn.begin(), turn.end(), 0);
+  std::stable_sort(turn.begin(), turn.end(), [&](int a, int c) {
+    return p.islands[std::size_t(a)].size() < p.islands[std::size_t(c)].size();
+  });
+  m.nsgs.u.resize(p.b.size());
+  const std::size_t count = turn.size();
+  std::vector<double> error(count), ahead2(count + 1, 0.0);  // by turn; squares of the errors from a turn on
+  for (std::size_t t = count; t-- > 0;) {
+    const Range& island = p.islands[std::size_t(turn[t])];
+    local_velocities(p, island, m.r.data(), m.nsgs.u.data());
+    error[t] = map_error(p, island, m.r.data(), m.nsgs.u.data()).plain;
+    ahead2[t] = ahead2[t + 1] + error[t] * error[t];
+  }
+  double left2 = goal * goal, done2 = 0;
+  int contacts = p.contacts;
+  report.unsolved = 0;
+  for (std::size_t t = 0; t < count; ++t) {
+    const Range& island = p.islands[std::size_t(turn[t])];
+    const double share = std::sqrt(left2 * island.size() / contacts);
+    if (!(error[t] <= share)) {
+      Attempt a{p, island, {share}, m, report, done2 + ahead2[t + 1], b};
+      if (s.solver == FrictionSolver::automatic)
+        a.by_policy(sweeps_help);
+      else
+        a.by_name(s.solver);
+      report.unsolved += !a.solved();
+      error[t] = a.error;
+    }
+    done2 += error[t] * error[t];
+    left2 = std::fmax(left2 - error[t] * error[t], 0.0), contacts -= island.size();
+    if (!(left2 > 0)) left2 = goal * goal;  // lost already: do the others well
+  }
+}
+
+bool refuse(FrictionReport& report, std::vector<std::string> faults) {
+  if (faults.empty()) return false;
+  report.status = FrictionStatus::bad_input;
+  report.faults = std::move(faults);
+  return true;
+}
+
+}  // namespace
+
+const std::vector<FrictionSolver>& friction_solvers() {
+  static const std::vector<FrictionSolver> all = {FrictionSolver::automatic,
+                                                  FrictionSolver::nsgs,
+                                                  FrictionSolver::newton,
+                                                  FrictionSolver::admm,
+                                                  FrictionSolver::projected_gradient,
+                                                  FrictionSolver::interior_point};
+  return all;
+}
+
+const char* name_of(FrictionSolver solver) {
+  switch (solver) {
+    case FrictionSolver::automatic:
+      return "automatic";
+    case FrictionSolver::nsgs:
+      return "nsgs";
+    case FrictionSolver::newton:
+      return "newton";
+    case FrictionSolver::admm:
+      return "admm";
+    case FrictionSolver::projected_gradient:
+      return "projected_gradient";
+    case FrictionSolver::interior_point:
+      return "interior_point";
+  }
+  return "unknown";
+}
+
+std::optional<FrictionSolver> friction_solver_named(std::string_view name) {
+  for (const FrictionSolver solver : friction_solvers())
+    if (name == name_of(solver)) return solver;
+  return std::nullopt;
+}
+
+const char* name_of(FrictionStatus status) {
+  switch (status) {
+    case FrictionStatus::not_run:
+      return "not_run";
+    case FrictionStatus::bad_input:
+      return "bad_input";
+    case FrictionStatus::solved:
+      return "solved";
+    case FrictionStatus::iteration_limit:
+      return "iteration_limit";
+    case FrictionStatus::singular_mass:
+      return "singular_mass";
+  }
+  return "unknown";
+}
+
+FrictionReport solve(const LocalFriction& p, const FrictionSolveSettings& s, std::vector<double>& r,
+                     FrictionMemory& m) {
+  FrictionReport report;
+  if (refuse(report, validate(p))) return report;
+  if (!s.warm_start) r.assign(p.b.size(), 0.0);
+  if (r.size() != p.b.size() || !std::all_of(r.begin(), r.end(), [](double x) { return std::isfinite(x); })) {
+    refuse(report, {"r: the start must hold " + std::to_string(p.b.size()) + " finite entries"});
+    return report;
+  }
+  if (!(s.tolerance > 0)) {
+    refuse(report, {"tolerance: must be > 0"});
+    return report;
+  }
+  prepare(p, m.prepared);
+  to_places(m.prepared, r, m.r);
+  report.islands = int(m.prepared.islands.size());
+  const double b = norm_of(m.prepared.b);
+  const bool sweeps_help = m.tried == 0 || 10 * m.swept > m.tried;
+  m.tried = m.swept = 0;
+  double goal = margin * s.tolerance * (b > 0 ? b : 1.0);
+  for (int round = 0; round < 3; ++round, goal *= 0.3) {  // again only where round-off parts the two accounts
+    solve_islands(s, goal, b, sweeps_help, m, report);
+    from_places(m.prepared, m.r, r);
+    const FrictionResidual residual = friction_residual(p, r);
+    report.natural_map = residual.natural_map, report.natural_map_scaled = residual.natural_map_scaled;
+    if (report.natural_map <= s.tolerance || report.unsolved > 0) break;
+  }
+  report.status =
+      report.natural_map <= s.tolerance ? FrictionStatus::solved : FrictionStatus::iteration_limit;
+  if (report.solver.empty()) report.solver = name_of(s.solver);
+  return report;
+}
+
+FrictionReport solve(const GlobalFriction& p, const FrictionSolveSettings& s, std::vector<double>& r,
+                     std::vector<double>& v, FrictionMemory& m) {
+  FrictionReport report;
+  if (refuse(report, validate(p))) return report;
+  if (!condense(p, m.mass, m.local)) {
+    report.status = FrictionStatus::singular_mass;
+    return report;
+  }
+  report = solve(m.local, s, r, m);
+  if (report.status == FrictionStatus::bad_input) return report;
+  v = velocities(p, m.mass, r);
+  double error = 0, push = 0;
+  for (int i = 0; i < p.M.rows; ++i) {
+    double sum = p.f[std::size_t(i)], impulse = 0;
+    for (int k = p.H.start[std::size_t(i)]; k < p.H.start[std::size_t(i) + 1]; ++k)
+      impulse += p.H.value[std::size_t(k)] * r[std::size_t(p.H.column[std::size_t(k)])];
+    push += impulse * impulse;
+    sum += impulse;
+    for (int k = p.M.start[std::size_t(i)]; k < p.M.start[std::size_t(i) + 1]; ++k)
+      sum -= p.M.value[std::size_t(k)] * v[std::size_t(p.M.column[std::size_t(k)])];
+    error += sum * sum;
+  }
+  const double scale = std::sqrt(push) + norm_of(p.f);
+  report.dynamics = scale > 0 ? std::sqrt(error) / scale : 0.0;
+  return report;
+}
+
+FrictionReport solve(const LocalFriction& p, double tolerance, std::vector<double>& r) {
+  FrictionMemory memory;
+  return solve(p, {.tolerance = tolerance}, r, memory);
+}
+FrictionReport solve(const GlobalFriction& p, double tolerance, std::vector<double>& r,
+                     std::vector<double>& v) {
+  FrictionMemory memory;
+  return solve(p, {.tolerance = tolerance}, r, v, memory);
+}
+
+}  // namespace stiction::complementarity

@@ -1,0 +1,55 @@
+// Performance profiles: shares computed by hand, and a picture that is well-formed.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "stiction/report/profile_svg.h"
+
+namespace stiction {
+namespace {
+
+constexpr double never = std::numeric_limits<double>::infinity();
+
+std::vector<std::pair<double, double>> steps(const std::vector<ProfileCurve>& curves, std::size_t solver) {
+  std::vector<std::pair<double, double>> out;
+  for (const ProfileStep& s : profile_steps(curves, solver)) out.emplace_back(s.at, s.share);
+  return out;
+}
+using Steps = std::vector<std::pair<double, double>>;
+
+TEST(Profile, SharesOfProblemsWithinATimeOfTheBest) {
+  // best times: 1, 2, 4, none
+  const std::vector<ProfileCurve> curves = {{"a", {1, 4, 4, never}}, {"b", {2, 2, never, never}}};
+  EXPECT_EQ(steps(curves, 0), (Steps{{1, 0.5}, {2, 0.75}}));
+  EXPECT_EQ(steps(curves, 1), (Steps{{1, 0.25}, {2, 0.5}}));
+}
+
+TEST(Profile, OneSolverIsShownByItsTime) {
+  EXPECT_EQ(steps({{"a", {3, 1, never, 3}}}, 0), (Steps{{1, 0.25}, {3, 0.75}}));
+}
+
+TEST(Profile, TimesBelowTheClockAreEqual) {
+  const std::vector<ProfileCurve> curves = {{"a", {0}}, {"b", {1e-6}}};
+  EXPECT_EQ(steps(curves, 0), (Steps{{1, 1}}));
+  EXPECT_EQ(steps(curves, 1), (Steps{{1, 1}}));
+}
+
+TEST(Profile, PictureNamesEverySolverAndEscapesNames) {
+  for (const std::vector<ProfileCurve>& curves :
+       {std::vector<ProfileCurve>{{"a<b", {1, 2}}, {"c", {never, 2000}}},
+        {{"alone", {0.1, 5}}},
+        {{"lost", {never}}}}) {
+    const std::string svg = profile_svg(curves, "title & more");
+    EXPECT_EQ(svg.find("<svg "), 0u);
+    EXPECT_NE(svg.find("title &amp; more"), std::string::npos);
+    EXPECT_EQ(svg.find("nan"), std::string::npos);
+    EXPECT_EQ(svg.find("inf"), std::string::npos);
+    EXPECT_EQ(std::count(svg.begin(), svg.end(), '<'), std::count(svg.begin(), svg.end(), '>'));
+  }
+  EXPECT_NE(profile_svg({{"a<b", {1, never}}, {"c", {1, 2}}}, "").find("a&lt;b, solves 50 %"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace stiction
