@@ -27,9 +27,10 @@ namespace {
 constexpr double warm_term = 1e-6;  // [-] least g to start with
 constexpr double most_term = 10;    // [-] g: a step as short as a sweep's
 constexpr double enough = 0.3;      // [-] of the first |H| of a proximal problem: solved well enough
-constexpr double too_much = 50;     // [-] of the first |H|: it will not be solved
-constexpr int most_inner = 8;       // [-] Newton steps for one proximal problem
-constexpr int few_inner = 4;        // [-] Newton steps after which g may fall
+constexpr double too_much =
+    1e6;  // [-] of the first |H|: it will not be solved; a new set of contacts may cost 1e5
+constexpr int most_inner = 12;  // [-] Newton steps for one proximal problem
+constexpr int few_inner = 4;    // [-] Newton steps after which g may fall
 
 template <class C>
 struct Run {

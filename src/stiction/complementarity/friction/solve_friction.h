@@ -84,8 +84,8 @@ struct FrictionMemory {
   friction::GradientMemory gradient;
   friction::InteriorPointMemory interior_point;
   MassFactors mass;
-  LocalFriction local;          // global form: the condensed problem
-  std::vector<double> r, best;  // by places
+  LocalFriction local;                   // global form: the condensed problem
+  std::vector<double> r, best, swept_r;  // by places
   int swept = 0,
       tried =
           0;  // [-] islands of several contacts that the first sweeps solved in the last solve, of how many
