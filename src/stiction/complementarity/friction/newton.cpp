@@ -30,7 +30,7 @@ constexpr double enough = 0.3;      // [-] of the first |H| of a proximal proble
 constexpr double too_much =
     1e6;  // [-] of the first |H|: it will not be solved; a new set of contacts may cost 1e5
 constexpr int most_inner = 12;  // [-] Newton steps for one proximal problem
-constexpr int few_inner = 4;    // [-] Newton steps after which g may fall
+constexpr int few_inner = 4;    // [-] Newton steps after which g may fall fast
 
 template <class C>
 struct Run {
@@ -152,7 +152,8 @@ struct Run {
       if (const int steps = proximal_step(term); steps > 0) {
         measure();
         ++streak;
-        if (steps <= few_inner) term = std::fmax((streak > 4 ? 0.05 : 0.5) * term, s.least_term);
+        const double fall = steps > few_inner ? (streak > 1 ? 0.4 : 1.0) : streak > 4 ? 0.05 : 0.5;
+        term = std::fmax(fall * term, s.least_term);
       } else {
         if (term >= most_term) break;
         term = std::fmin(4 * term, most_term), streak = 0;

@@ -88,9 +88,10 @@ struct Attempt {
   void try_newton() {
     m.swept_r.assign(r(), r() + size());
     const double before = error;
-    step_newton(15);
+    if (island.size() < large_contacts) return step_newton(115);
+    step_newton(30);
+    if (error <= on_its_way * before) step_newton(30);
     if (solved()) return;
-    if (island.size() < large_contacts || error <= on_its_way * before) return step_newton(100);
     ++report.escalations;
     std::copy(m.swept_r.begin(), m.swept_r.end(), r());
     split(150);

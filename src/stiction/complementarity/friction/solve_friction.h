@@ -1,15 +1,12 @@
 // The policy for frictional contact: picks solvers island by island and hands over until the tolerance holds.
 //
 // - Contacts that do not influence each other are solved apart (islands), small ones first; what they leave
-// of the tolerance
-//   goes to the large ones.
-// - One contact: exactly. Others: a few sweeps, then the proximal Newton; where it stalls, sweeps, splitting
-// steps and
-//   Newton again with growing budgets. Islands whose factors would be dear begin with sweeps that may do
-//   alone.
+//   of the tolerance goes to the large ones.
+// - One contact: exactly. Others: sweeps while they gain, then the proximal Newton; where it does not get
+//   through, it starts again from splitting steps, from the interior point, from more sweeps, with growing
+//   budgets.
 // - What decides is size, structure and what the solvers report, never time; a memory that the caller keeps
-// tells whether
-//   the first sweeps were of use last time.
+//   tells whether the first sweeps were of use last time.
 // The last word has friction_residual(), which no solver shares: `solved` means that its natural_map, the
 // measure of FCLib, is within the tolerance.
 #pragma once
