@@ -42,11 +42,11 @@ struct Run {
   double* r;
   NewtonMemory& m;
   IslandReport report;
-  double best = HUGE_VAL, relative = 1;
+  double best = HUGE_VAL, relative = 1, work = 0;
 
   double* mine() const { return r + island.begin * d; }
   std::size_t size() const { return std::size_t(island.size() * d); }
-  bool spent() const { return report.iterations >= s.max_steps; }
+  bool spent() const { return report.iterations >= s.max_steps || work > s.max_work; }
 
   void velocities() { local_velocities(p, island, r, m.u.data()); }
   /// Needs u; keeps the best r.
@@ -103,7 +103,9 @@ struct Run {
   /// Adds Newton's step to r; false if the matrix is singular.
   bool newton_step() {
     ++report.iterations, ++report.factorisations;
-    if (!m.system.factor(m.B.data(), m.H_u.data())) return false;
+    const bool regular = m.system.factor(m.B.data(), m.H_u.data());
+    work += m.system.cost();
+    if (!regular) return false;
     for (std::size_t i = 0; i < size(); ++i) m.step[i] = -m.H[i];
     m.system.solve(m.step.data());
     for (int i = 0; i < island.size(); ++i) {
