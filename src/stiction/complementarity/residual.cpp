@@ -23,6 +23,11 @@ void natural_map_error(const ContactRows& c, double w, const double r[3], const 
     error[0] = u[0] / w, error[1] = r[1], error[2] = r[2];
     return;
   }
+  const bool open = r[0] == 0 && r[1] == 0 && r[2] == 0 && u[0] >= 0;
+  if (open) {  // solved; the sums below could not tell a small u_n beside a large slip from none
+    error[0] = error[1] = error[2] = 0;
+    return;
+  }
   const double mu = c.mu;
   const double slip = std::sqrt(u[1] * u[1] + u[2] * u[2]);
   const double x[3] = {r[0] - (u[0] + mu * slip) / w, r[1] - u[1] / w, r[2] - u[2] / w};

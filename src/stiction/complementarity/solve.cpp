@@ -30,7 +30,7 @@ struct Attempt {
   double* r;
   SolverMemory& m;
   SolveReport report;
-  double best = 1e300;  // [-] residual of m.best
+  double best = HUGE_VAL;  // [-] residual of m.best, once there is one
 
   double* mine() const { return r + 3 * island.contact_begin; }
   void note(double residual) {
@@ -39,7 +39,7 @@ struct Attempt {
   }
   /// Sweeps and Newton steps may end worse than they began: the best r counts.
   void take_best() {
-    if (!(best < report.residual)) return;
+    if (best == HUGE_VAL || report.residual <= best) return;
     std::copy(m.best.begin(), m.best.end(), mine());
     report.residual = best;
   }

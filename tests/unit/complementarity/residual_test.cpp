@@ -88,6 +88,20 @@ TEST(Residual, ScaledByMassKnowsNoUnits) {
   EXPECT_NEAR(a, b, 1e-13 * a);
 }
 
+// An open contact with a slip beside which its normal velocity is round-off (seen in a pile of spheres).
+TEST(Residual, AnOpenContactIsSolvedHoweverSlowlyItOpens) {
+  Random random(5);
+  for (int i = 0; i < 1000; ++i) {
+    ContactRows c;
+    c.mu = random.between(0.1, 1);
+    const double r[3] = {0, 0, 0};
+    const double u[3] = {random.between(0, 1e-17), random.between(-1, 1), random.between(-1, 1)};
+    double error[3];
+    natural_map_error(c, random.between(0.1, 10), r, u, error);
+    for (const double e : error) EXPECT_EQ(e, 0);
+  }
+}
+
 TEST(Residual, EqualityRowsWantNoNormalVelocityAndNoFriction) {
   ContactRows c;
   c.kind = RowKind::equality;

@@ -285,6 +285,24 @@ TEST(Solvers, AnInsolubleProblemIsNotCalledSolved) {
   }
 }
 
+// A row that no velocity can satisfy keeps its start; it takes nothing from the island solved before.
+TEST(Solvers, AHopelessIslandTakesNothingFromItsNeighbours) {
+  Random random(17);
+  FrictionProblem p;
+  test::add_random_island(random, {.blocks = 4, .contacts = 10}, p);
+  const int block = test::add_block(p, 1, {1, 1, 1}, {}, {});
+  ContactRows still;
+  still.block[1] = block, still.b[0] = -1, still.kind = RowKind::equality;  // G = 0: u_n = -1 whatever r
+  p.contacts.push_back(still);
+  test::close_island(p);
+  Team team;
+  std::vector<SolverMemory> memory;
+  std::vector<double> r = cold(p);
+  const SolveReport report = solve(p, {}, team, memory, r);
+  EXPECT_FALSE(report.converged);
+  EXPECT_EQ(std::vector<double>(r.end() - 3, r.end()), std::vector<double>(3, 0.0));
+}
+
 // Islands share nothing: solved together or alone, by one thread or two, the bits are the same.
 TEST(Solvers, ThreadsAndNeighboursChangeNoBit) {
   Random random(16);

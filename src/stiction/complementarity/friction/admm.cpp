@@ -151,7 +151,7 @@ struct Run {
       }
       if (factorise()) iterate();
     }
-    std::copy(m.best.begin(), m.best.end(), mine());
+    if (std::isfinite(best)) std::copy(m.best.begin(), m.best.end(), mine());
     report.error = best, report.solved = best <= goal.plain;
   }
 };

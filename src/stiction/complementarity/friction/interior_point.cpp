@@ -299,7 +299,8 @@ struct Run {
 
   void go() {
     m.slope.assign(p.b.size(), 0.0);
-    m.u.resize(p.b.size()), m.dual.resize(p.b.size()), m.step.resize(p.b.size()), m.best.resize(size());
+    m.u.resize(p.b.size()), m.dual.resize(p.b.size()), m.step.resize(p.b.size());
+    m.best.assign(out + island.begin * d, out + island.begin * d + size());
     m.shift.assign(std::size_t(island.size()), 0.0);
     m.r.assign(p.b.size(), 0.0);
     std::copy(out + island.begin * d, out + island.end * d, m.r.begin() + island.begin * d);

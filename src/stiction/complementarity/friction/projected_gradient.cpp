@@ -102,7 +102,7 @@ struct Run {
     local_velocities(p, island, r, m.u.data());
     measure();
     if (best > goal.plain) iterate();
-    std::copy(m.best.begin(), m.best.end(), mine());
+    if (std::isfinite(best)) std::copy(m.best.begin(), m.best.end(), mine());
     report.error = best, report.solved = best <= goal.plain;
   }
 };
