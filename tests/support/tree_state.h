@@ -49,11 +49,12 @@ struct TreeState {
     tree::update_positions(f(), p(), q, d.kinematics);
     tree::update_velocities(f(), v, d.kinematics);
   }
-  int forward(std::span<const Wrench> external = {}) {
+  int forward(std::span<const SpatialForce> external = {}) {
     return tree::forward_dynamics(f(), p(), q, v, tau, external, d, dv);
   }
   /// tau of inverse dynamics; after move() or forward().
-  std::vector<double> inverse_of(const std::vector<double>& rates, std::span<const Wrench> external = {}) {
+  std::vector<double> inverse_of(const std::vector<double>& rates,
+                                 std::span<const SpatialForce> external = {}) {
     std::vector<double> out(v.size());
     tree::inverse_dynamics(f(), p(), k(), rates, external, inverse, out);
     return out;

@@ -1,9 +1,8 @@
 // Six-dimensional vectors and inertias of rigid bodies, as pairs of 3-vectors in world axes at a point that
 // the bearer names (here always called O).
 //
-//   Twist   angular w [rad/s], linear v [m/s] of the body's point at O; also accelerations [rad/s^2, m/s^2]
-//   Wrench  torque n about O [N m], force f [N]; also impulses [N m s, N s]
-//   power   n.w + f.v
+//   SpatialMotion   angular w [rad/s], linear v [m/s] of the body's point at O; also accelerations [rad/s^2,
+//   m/s^2] SpatialForce  torque n about O [N m], force f [N]; also impulses [N m s, N s] power   n.w + f.v
 //
 // Moving from O to O' = O + r:  v' = v + w x r,  w' = w;   n = n' + r x f',  f = f'.
 //
@@ -50,33 +49,41 @@ inline SymMat3 point_moments(double m, const Vec3& c) {
   return {m * (yy + zz), m * (xx + zz), m * (xx + yy), -m * (c.x * c.y), -m * (c.x * c.z), -m * (c.y * c.z)};
 }
 
-struct Twist {
+struct SpatialMotion {
   Vec3 angular{}, linear{};
 };
-struct Wrench {
+struct SpatialForce {
   Vec3 torque{}, force{};
 };
-inline Twist operator+(const Twist& a, const Twist& b) {
+inline SpatialMotion operator+(const SpatialMotion& a, const SpatialMotion& b) {
   return {a.angular + b.angular, a.linear + b.linear};
 }
-inline Wrench operator+(const Wrench& a, const Wrench& b) { return {a.torque + b.torque, a.force + b.force}; }
-inline Wrench operator-(const Wrench& a, const Wrench& b) { return {a.torque - b.torque, a.force - b.force}; }
-inline Wrench& operator+=(Wrench& a, const Wrench& b) { return a = a + b; }
-inline Wrench& operator-=(Wrench& a, const Wrench& b) { return a = a - b; }
-inline double dot(const Wrench& f, const Twist& t) {
+inline SpatialForce operator+(const SpatialForce& a, const SpatialForce& b) {
+  return {a.torque + b.torque, a.force + b.force};
+}
+inline SpatialForce operator-(const SpatialForce& a, const SpatialForce& b) {
+  return {a.torque - b.torque, a.force - b.force};
+}
+inline SpatialForce& operator+=(SpatialForce& a, const SpatialForce& b) { return a = a + b; }
+inline SpatialForce& operator-=(SpatialForce& a, const SpatialForce& b) { return a = a - b; }
+inline double dot(const SpatialForce& f, const SpatialMotion& t) {
   return dot(f.torque, t.angular) + dot(f.force, t.linear);
 }
 /// The twist at O + r of what has twist t at O.
-inline Twist moved(const Twist& t, const Vec3& r) { return {t.angular, t.linear + cross(t.angular, r)}; }
+inline SpatialMotion moved(const SpatialMotion& t, const Vec3& r) {
+  return {t.angular, t.linear + cross(t.angular, r)};
+}
 /// The wrench about O of what has wrench f about O + r.
-inline Wrench moved_back(const Wrench& f, const Vec3& r) { return {f.torque + cross(r, f.force), f.force}; }
+inline SpatialForce moved_back(const SpatialForce& f, const Vec3& r) {
+  return {f.torque + cross(r, f.force), f.force};
+}
 
 struct RigidInertia {
   double mass = 0;
   Vec3 moment{};
   SymMat3 about_origin{};
 };
-inline Wrench operator*(const RigidInertia& i, const Twist& t) {
+inline SpatialForce operator*(const RigidInertia& i, const SpatialMotion& t) {
   return {i.about_origin * t.angular + cross(i.moment, t.linear),
           i.mass * t.linear + cross(t.angular, i.moment)};
 }
@@ -101,7 +108,7 @@ struct ArticulatedInertia {
   Mat3 H{};
   SymMat3 M{};
 };
-inline Wrench operator*(const ArticulatedInertia& i, const Twist& t) {
+inline SpatialForce operator*(const ArticulatedInertia& i, const SpatialMotion& t) {
   return {i.J * t.angular + i.H * t.linear, transposed_times(i.H, t.angular) + i.M * t.linear};
 }
 inline ArticulatedInertia articulated(const RigidInertia& i) {

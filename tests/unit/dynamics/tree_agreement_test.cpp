@@ -35,13 +35,13 @@ void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
 class Agreement : public testing::TestWithParam<Case> {
  protected:
   TreeState s{GetParam().description};
-  std::vector<Wrench> external{};
+  std::vector<SpatialForce> external{};
 
   void next(int seed) {
     s.randomise(std::uint64_t(seed));
     Random random(std::uint64_t(seed) + 1);
     external.resize(std::size_t(s.f().link_count()));
-    for (Wrench& w : external) w = {random.vector(3), random.vector(5)};
+    for (SpatialForce& w : external) w = {random.vector(3), random.vector(5)};
   }
 };
 

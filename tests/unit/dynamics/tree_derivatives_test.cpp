@@ -78,7 +78,7 @@ TEST(TreeDerivatives, VelocitiesAndAccelerationsInTime) {
       s.move();
       const std::vector<double>& dv = s.tau;  // any rates will do
       go(s, dv, h, ahead), go(s, dv, -h, behind);
-      std::vector<Twist> a(std::size_t(s.f().link_count()));
+      std::vector<SpatialMotion> a(std::size_t(s.f().link_count()));
       tree::accelerations(s.f(), s.k(), dv, a);
       for (int link = 0; link < s.f().link_count(); ++link) {
         const auto i = std::size_t(link);
@@ -108,7 +108,7 @@ TEST(TreeDerivatives, InverseDynamicsIsNewtonAndEuler) {
     Vec3 velocity, spin, angular_momentum;
   };
   const auto body = [](const tree::Kinematics& k, std::size_t i) {
-    const Wrench h0 = k.inertia[i] * k.velocity[i];
+    const SpatialForce h0 = k.inertia[i] * k.velocity[i];
     const Vec3 c = k.inertia[i].moment / k.inertia[i].mass;
     return Body{moved(k.velocity[i], c).linear, k.velocity[i].angular, h0.torque - cross(c, h0.force)};
   };

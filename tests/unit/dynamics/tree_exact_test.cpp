@@ -156,6 +156,22 @@ TEST(TreeJoints, FarAndFast) {
   EXPECT_LT(relative_error(far.dv, near.dv), 1e-15);
 }
 
+// J^T of a wrench is what inverse dynamics takes off for it.
+TEST(TreeJoints, LinkWrenchIsAnExternalOne) {
+  TreeState s(humanoid());
+  s.randomise(3);
+  s.move();
+  const std::vector<double> zero(s.v.size(), 0.0), without = s.inverse_of(zero);
+  for (int link = 0; link < s.f().link_count(); ++link) {
+    std::vector<SpatialForce> external(s.f().parent.size());
+    external[std::size_t(link)] = {{1, -2, 3}, {-4, 5, 6}};
+    const std::vector<double> with = s.inverse_of(zero, external);
+    std::vector<double> generalised = with;
+    tree::add_link_wrench(s.f(), s.k(), link, external[std::size_t(link)], generalised);
+    EXPECT_LT(relative_error(generalised, without), 1e-14);
+  }
+}
+
 // A description in any order, parents after children, several trees: the same motion, link by link.
 TEST(TreeOrder, DoesNotMatter) {
   const tree::Description d = random_tree(41, 30, 0.2);

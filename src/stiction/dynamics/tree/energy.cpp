@@ -46,7 +46,7 @@ Momentum momentum(const Kinematics& k, int link_begin, int link_end) {
   Momentum m;
   for (auto i = std::size_t(link_begin); i < std::size_t(link_end); ++i) {
     const RigidInertia& own = k.inertia[i];
-    const Wrench h = moved_back(Wrench(own * k.velocity[i]), k.pose[i].position);
+    const SpatialForce h = moved_back(SpatialForce(own * k.velocity[i]), k.pose[i].position);
     m.mass += own.mass;
     m.centre += own.moment + own.mass * k.pose[i].position;
     m.linear += h.force, m.angular += h.torque;

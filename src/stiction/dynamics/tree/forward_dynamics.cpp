@@ -34,19 +34,19 @@ namespace {
 using namespace detail;
 
 // I s, with the zeros of s left out.
-Wrench reaction_of(const ArticulatedInertia& i, DofKind kind, const Vec3& axis, double pitch) {
+SpatialForce reaction_of(const ArticulatedInertia& i, DofKind kind, const Vec3& axis, double pitch) {
   switch (kind) {
     case DofKind::angular:
       return {i.J * axis, transposed_times(i.H, axis)};
     case DofKind::linear:
       return {i.H * axis, i.M * axis};
     default:
-      return i * Twist{axis, pitch * axis};
+      return i * SpatialMotion{axis, pitch * axis};
   }
 }
 
 // I -= U U^T / D
-void remove(const Wrench& u, double inverse, ArticulatedInertia& i) {
+void remove(const SpatialForce& u, double inverse, ArticulatedInertia& i) {
   const Vec3 n = inverse * u.torque, f = inverse * u.force;
   const Vec3 &t = u.torque, &g = u.force;
   i.J.xx -= n.x * t.x, i.J.yy -= n.y * t.y, i.J.zz -= n.z * t.z;
@@ -135,7 +135,7 @@ int factorise(const Forest& f, const Parameters& p, const Kinematics& k, std::sp
       if (!good) return int(begin);
     } else {
       for (std::size_t d = end; d-- > begin;) {
-        const Wrench u = reaction_of(own, f.dof[d], k.axis[d], k.pitch[d]);
+        const SpatialForce u = reaction_of(own, f.dof[d], k.axis[d], k.pitch[d]);
         const double D = along(f.dof[d], k.axis[d], k.pitch[d], u) + extra(d);
         if (!(D > 0)) return int(d);
         a.pivot[d] = {u, 1.0 / D};
@@ -148,26 +148,27 @@ int factorise(const Forest& f, const Parameters& p, const Kinematics& k, std::sp
 }
 
 void solve(const Forest& f, const Kinematics& k, const Articulated& a, std::span<const double> tau,
-           std::span<const Wrench> bias, SweepScratch& s, std::span<double> out) {
+           std::span<const SpatialForce> bias, SweepScratch& s, std::span<double> out) {
   fit(f, s);
   const std::size_t n = f.parent.size();
-  for (std::size_t i = 0; i < n; ++i) s.wrench[i] = bias.empty() ? Wrench{} : bias[i];
+  for (std::size_t i = 0; i < n; ++i) s.wrench[i] = bias.empty() ? SpatialForce{} : bias[i];
   for (std::size_t i = n; i-- > 0;) {
-    Wrench p = s.wrench[i];
+    SpatialForce p = s.wrench[i];
     sweep_in(f, k, a, i, tau.empty() ? nullptr : tau.data(), p, s.force.data());
     if (f.parent[i] >= 0) s.wrench[std::size_t(f.parent[i])] += moved_back(p, k.pose[i].arm);
   }
   for (std::size_t i = 0; i < n; ++i) {
     const int parent = f.parent[i];
-    Twist motion = parent < 0 ? Twist{} : moved(s.acceleration[std::size_t(parent)], k.pose[i].arm);
+    SpatialMotion motion =
+        parent < 0 ? SpatialMotion{} : moved(s.acceleration[std::size_t(parent)], k.pose[i].arm);
     sweep_out(f, k, a, i, s.force.data(), motion, out.data() + f.v_begin[i]);
     s.acceleration[i] = motion;
   }
 }
 
 int forward_dynamics(const Forest& f, const Parameters& p, std::span<const double> q,
-                     std::span<const double> v, std::span<const double> tau, std::span<const Wrench> external,
-                     ForwardDynamics& d, std::span<double> dv) {
+                     std::span<const double> v, std::span<const double> tau,
+                     std::span<const SpatialForce> external, ForwardDynamics& d, std::span<double> dv) {
   update_positions(f, p, q, d.kinematics);
   update_velocities(f, v, d.kinematics);
   d.bias.resize(f.parent.size());

@@ -12,8 +12,8 @@ namespace stiction::tree {
 /// solves with the same q.
 struct Articulated {
   struct Pivot {
-    Wrench reaction{};   // the wrench at the origin of the link per unit of this coordinate
-    double inverse = 0;  // 1 / (inertia that this coordinate feels)
+    SpatialForce reaction{};  // the wrench at the origin of the link per unit of this coordinate
+    double inverse = 0;       // 1 / (inertia that this coordinate feels)
   };
   struct Block {  // of a spherical joint, or of a free joint on the world: see forward_dynamics.cpp
     SymMat3 turning{}, sliding{};  // X, Y
@@ -27,10 +27,10 @@ struct Articulated {
 };
 /// Scratch of one solve.
 struct SweepScratch {
-  std::vector<Wrench> wrench{};       // per link
-  std::vector<Twist> acceleration{};  // per link
-  std::vector<double> force{};        // per velocity coordinate
-  std::vector<int> path{};            // links from one to the root
+  std::vector<SpatialForce> wrench{};         // per link
+  std::vector<SpatialMotion> acceleration{};  // per link
+  std::vector<double> force{};                // per velocity coordinate
+  std::vector<int> path{};                    // links from one to the root
 };
 
 /// Articulated inertias of M + diag(`added`); `added` may be empty (armature is always in). Returns -1, or
@@ -40,21 +40,21 @@ int factorise(const Forest& f, const Parameters& p, const Kinematics& k, std::sp
 
 /// out = M^-1 (tau - bias), `bias` a wrench per link as from bias_wrenches(); empty = none. `out` may be tau.
 void solve(const Forest& f, const Kinematics& k, const Articulated& a, std::span<const double> tau,
-           std::span<const Wrench> bias, SweepScratch& s, std::span<double> out);
+           std::span<const SpatialForce> bias, SweepScratch& s, std::span<double> out);
 
 /// Everything that forward dynamics needs between calls.
 struct ForwardDynamics {
   Kinematics kinematics{};
   Articulated articulated{};
-  std::vector<Wrench> bias{};
+  std::vector<SpatialForce> bias{};
   SweepScratch scratch{};
 };
 /// dv/dt from q, v, tau (forces of the velocity coordinates; springs and dampers of joints are not added
 /// here, see add_joint_forces) and `external` wrenches on links (about their origins, world axes; may be
 /// empty). Returns as factorise().
 int forward_dynamics(const Forest& f, const Parameters& p, std::span<const double> q,
-                     std::span<const double> v, std::span<const double> tau, std::span<const Wrench> external,
-                     ForwardDynamics& d, std::span<double> dv);
+                     std::span<const double> v, std::span<const double> tau,
+                     std::span<const SpatialForce> external, ForwardDynamics& d, std::span<double> dv);
 
 /// The response to unit impulses at a contact: column c of L = M^-1 J^T is what a unit impulse along
 /// axes.row(c) at `point` of `link` does to v. `out`: 3 x n by rows (row c = column c of L), n = velocity

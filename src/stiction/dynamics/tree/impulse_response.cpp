@@ -20,7 +20,7 @@ using namespace detail;
 // The links from one to the root, and for a unit impulse along `direction` the forces of their joints.
 void impulse_in(const Forest& f, const Kinematics& k, const Articulated& a, int link, const Vec3& point,
                 const Vec3& direction, SweepScratch& s) {
-  Wrench p{-cross(point - k.pose[std::size_t(link)].position, direction), -direction};
+  SpatialForce p{-cross(point - k.pose[std::size_t(link)].position, direction), -direction};
   s.path.clear();
   for (int i = link; i >= 0; i = f.parent[std::size_t(i)]) {
     s.path.push_back(i);
@@ -49,7 +49,8 @@ Mat3 impulse_response(const Forest& f, const Kinematics& k, const Articulated& a
       const bool on_path = left > 0 && s.path[left - 1] == i;
       if (on_path) --left;
       const int parent = f.parent[at];
-      Twist motion = parent < 0 ? Twist{} : moved(s.acceleration[std::size_t(parent)], k.pose[at].arm);
+      SpatialMotion motion =
+          parent < 0 ? SpatialMotion{} : moved(s.acceleration[std::size_t(parent)], k.pose[at].arm);
       sweep_out(f, k, a, at, on_path ? s.force.data() : nullptr, motion, row);
       row += f.v_begin[at + 1] - f.v_begin[at];
       s.acceleration[at] = motion;
@@ -66,7 +67,7 @@ Mat3 collision_matrix(const Forest& f, const Kinematics& k, const Articulated& a
   Mat3 matrix;
   for (int c = 0; c < 3; ++c) {
     impulse_in(f, k, a, link, point, axes.row(c), s);
-    Twist motion;
+    SpatialMotion motion;
     for (std::size_t left = s.path.size(); left-- > 0;) {
       const auto at = std::size_t(s.path[left]);
       motion = moved(motion, k.pose[at].arm);

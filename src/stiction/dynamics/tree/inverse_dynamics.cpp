@@ -17,13 +17,14 @@ namespace stiction::tree {
 namespace {
 
 // tau of one joint from the wrench that passes through it.
-void project(const Forest& f, const Kinematics& k, std::size_t link, const Wrench& w, std::span<double> tau) {
+void project(const Forest& f, const Kinematics& k, std::size_t link, const SpatialForce& w,
+             std::span<double> tau) {
   for (auto d = std::size_t(f.v_begin[link]); d < std::size_t(f.v_begin[link + 1]); ++d)
     tau[d] = dot(w, column(f, k, d));
 }
 
-Wrench own_wrench(const RigidInertia& inertia, const Vec3& spin, const Twist& acceleration) {
-  Wrench w = inertia * acceleration;
+SpatialForce own_wrench(const RigidInertia& inertia, const Vec3& spin, const SpatialMotion& acceleration) {
+  SpatialForce w = inertia * acceleration;
   w.torque += cross(spin, inertia.about_origin * spin);
   w.force += cross(spin, cross(spin, inertia.moment));
   return w;
@@ -32,27 +33,28 @@ Wrench own_wrench(const RigidInertia& inertia, const Vec3& spin, const Twist& ac
 }  // namespace
 
 void bias_wrenches(const Forest& f, const Parameters& p, const Kinematics& k,
-                   std::span<const Wrench> external, std::span<Wrench> out) {
+                   std::span<const SpatialForce> external, std::span<SpatialForce> out) {
   for (std::size_t i = 0; i < f.parent.size(); ++i) {
-    const Twist drift{k.drift[i].angular, k.drift[i].linear - p.gravity};
+    const SpatialMotion drift{k.drift[i].angular, k.drift[i].linear - p.gravity};
     out[i] = own_wrench(k.inertia[i], k.velocity[i].angular, drift);
   }
   for (std::size_t i = 0; i < external.size(); ++i) out[i] -= external[i];
 }
 
 void inverse_dynamics(const Forest& f, const Parameters& p, const Kinematics& k, std::span<const double> dv,
-                      std::span<const Wrench> external, InverseDynamics& scratch, std::span<double> tau) {
+                      std::span<const SpatialForce> external, InverseDynamics& scratch,
+                      std::span<double> tau) {
   const std::size_t n = f.parent.size();
   scratch.acceleration.resize(n), scratch.wrench.resize(n);
   accelerations(f, k, dv, scratch.acceleration);
   for (std::size_t i = 0; i < n; ++i) {
-    Twist a = scratch.acceleration[i];
+    SpatialMotion a = scratch.acceleration[i];
     a.linear -= p.gravity;
     scratch.wrench[i] = own_wrench(k.inertia[i], k.velocity[i].angular, a);
     if (!external.empty()) scratch.wrench[i] -= external[i];
   }
   for (std::size_t i = n; i-- > 0;) {
-    const Wrench& w = scratch.wrench[i];
+    const SpatialForce& w = scratch.wrench[i];
     project(f, k, i, w, tau);
     if (f.parent[i] >= 0) scratch.wrench[std::size_t(f.parent[i])] += moved_back(w, k.pose[i].arm);
   }
@@ -73,7 +75,7 @@ void add_joint_forces(const Forest& f, const Parameters& p, std::span<const doub
   for (std::size_t d = 0; d < tau.size(); ++d) tau[d] -= p.damping[d] * v[d];
 }
 
-void add_link_wrench(const Forest& f, const Kinematics& k, int link, Wrench wrench,
+void add_link_wrench(const Forest& f, const Kinematics& k, int link, SpatialForce wrench,
                      std::span<double> generalised) {
   for (int i = link; i >= 0; i = f.parent[std::size_t(i)]) {
     for (auto d = std::size_t(f.v_begin[std::size_t(i)]); d < std::size_t(f.v_begin[std::size_t(i) + 1]); ++d)

@@ -168,8 +168,8 @@ void update_velocities(const Forest& f, std::span<const double> v, Kinematics& k
       k.drift[i] = {r.extra, {}};
       continue;
     }
-    const Twist& base = k.velocity[std::size_t(parent)];
-    const Twist& base_drift = k.drift[std::size_t(parent)];
+    const SpatialMotion& base = k.velocity[std::size_t(parent)];
+    const SpatialMotion& base_drift = k.drift[std::size_t(parent)];
     const Vec3& arm = k.pose[i].arm;
     const Vec3 carried = cross(base.angular, arm);
     k.velocity[i] = {base.angular + r.spin, base.linear + (carried + r.slide)};
@@ -179,13 +179,14 @@ void update_velocities(const Forest& f, std::span<const double> v, Kinematics& k
   }
 }
 
-void accelerations(const Forest& f, const Kinematics& k, std::span<const double> dv, std::span<Twist> out) {
+void accelerations(const Forest& f, const Kinematics& k, std::span<const double> dv,
+                   std::span<SpatialMotion> out) {
   // First what dv adds to the drift, which is linear in it, then the sum.
   for (std::size_t i = 0; i < f.parent.size(); ++i) {
     const int parent = f.parent[i];
-    Twist a = parent < 0 ? Twist{} : moved(out[std::size_t(parent)], k.pose[i].arm);
+    SpatialMotion a = parent < 0 ? SpatialMotion{} : moved(out[std::size_t(parent)], k.pose[i].arm);
     for (int d = f.v_begin[i]; d < f.v_begin[i + 1]; ++d) {
-      const Twist s = column(f, k, std::size_t(d));
+      const SpatialMotion s = column(f, k, std::size_t(d));
       a.angular += dv[std::size_t(d)] * s.angular, a.linear += dv[std::size_t(d)] * s.linear;
     }
     out[i] = a;
@@ -204,7 +205,7 @@ Vec3 point_velocity(const Kinematics& k, int link, const Vec3& point) {
   const auto i = std::size_t(link);
   return moved(k.velocity[i], point - k.pose[i].position).linear;
 }
-Vec3 point_acceleration(const Kinematics& k, int link, const Twist& a, const Vec3& point) {
+Vec3 point_acceleration(const Kinematics& k, int link, const SpatialMotion& a, const Vec3& point) {
   const auto i = std::size_t(link);
   const Vec3 r = point - k.pose[i].position, &w = k.velocity[i].angular;
   return moved(a, r).linear + cross(w, cross(w, r));

@@ -24,7 +24,7 @@ void mass_matrix(const Forest& f, const Parameters& p, const Kinematics& k, Mass
     const auto begin = std::size_t(f.v_begin[i]), end = std::size_t(f.v_begin[i + 1]);
     for (std::size_t d = begin; d < end; ++d) {
       double* row = m.rows.data() + f.row_begin[d];
-      Wrench w = m.composite[i] * column(f, k, d);
+      SpatialForce w = m.composite[i] * column(f, k, d);
       auto link = i;
       for (int j = int(d); j >= 0; j = f.dof_parent[std::size_t(j)]) {
         for (const auto own = std::size_t(f.dof_link[std::size_t(j)]); link != own;

@@ -6,7 +6,7 @@
 
 namespace stiction::tree::detail {
 
-inline double along(DofKind kind, const Vec3& axis, double pitch, const Wrench& w) {
+inline double along(DofKind kind, const Vec3& axis, double pitch, const SpatialForce& w) {
   switch (kind) {
     case DofKind::angular:
       return dot(axis, w.torque);
@@ -16,7 +16,7 @@ inline double along(DofKind kind, const Vec3& axis, double pitch, const Wrench& 
       return dot(axis, w.torque) + pitch * dot(axis, w.force);
   }
 }
-inline void add_motion(DofKind kind, const Vec3& axis, double pitch, double x, Twist& a) {
+inline void add_motion(DofKind kind, const Vec3& axis, double pitch, double x, SpatialMotion& a) {
   const Vec3 rate = x * axis;
   switch (kind) {
     case DofKind::angular:
@@ -48,7 +48,7 @@ inline const Articulated::Block* whole_block(const Forest& f, const Articulated&
 /// p becomes what passes on to the parent (at the origin of the link). `force[d]` = u of the equations; for
 /// whole blocks three numbers are a vector in world axes. `tau` may be null.
 inline void sweep_in(const Forest& f, const Kinematics& k, const Articulated& a, std::size_t link,
-                     const double* tau, Wrench& p, double* force) {
+                     const double* tau, SpatialForce& p, double* force) {
   const auto begin = std::size_t(f.v_begin[link]), end = std::size_t(f.v_begin[link + 1]);
   if (const Articulated::Block* b = whole_block(f, a, link)) {
     const Vec3* axis = k.axis.data() + begin;
@@ -78,7 +78,7 @@ inline void sweep_in(const Forest& f, const Kinematics& k, const Articulated& a,
 /// `motion` goes from the parent's (moved here) to the link's. `force` as sweep_in() left it, or null for
 /// zero; `out`: dv/dt of the joint, may be null.
 inline void sweep_out(const Forest& f, const Kinematics& k, const Articulated& a, std::size_t link,
-                      const double* force, Twist& motion, double* out) {
+                      const double* force, SpatialMotion& motion, double* out) {
   const auto begin = std::size_t(f.v_begin[link]), end = std::size_t(f.v_begin[link + 1]);
   if (const Articulated::Block* b = whole_block(f, a, link)) {
     const Vec3* axis = k.axis.data() + begin;
