@@ -31,7 +31,7 @@ inline tree::Description pendulum(double mass = 2, double length = 0.7) {
 }
 
 /// Two equal slender bars in the x-y plane, gravity along -y, angles from the x axis (the second relative):
-/// the mechanism of J. Morgan 2011, chapter 2.
+/// the mechanism of D. Morgan 2011, chapter 2.
 inline tree::Description double_pendulum(double m = 1, double r = 1) {
   tree::Link bar{.name = "upper",
                  .joint = tree::JointKind::revolute,

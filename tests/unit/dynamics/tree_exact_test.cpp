@@ -28,7 +28,7 @@ struct Pendulum {
   double r_;
 };
 
-// J. Morgan 2011, the matrices after equation (2.1):
+// D. Morgan 2011, the matrices after equation (2.1):
 //   J = r [-s1 - s12, -s12; c1 + c12, c12],   M = m r^2 [c2 + 5/3, c2/2 + 1/3; c2/2 + 1/3, 1/3]
 // and the forces of motion and gravity from the same Lagrangian,
 //   b = (m r^2/2) s2 [2 u1 u2 + u2^2, -u1^2],   G = -m g r [3/2 c1 + 1/2 c12, 1/2 c12].

@@ -6,7 +6,7 @@
 //
 // v jumps by L times the impulse [N s] in the frame of the contact; the contact's velocity by J L times it.
 //
-// Reference: J. Morgan, Algebraic solution to the planar rigid body impact problem, 2011, chapters 2 and 3
+// Reference: D. Morgan, Algebraic solution to the planar rigid body impact problem, 2011, chapters 2 and 3
 // (M^-1 J^T as the collision matrix); Featherstone 2008, chapter 7, for the sweeps.
 #include "stiction/base/assert.h"
 #include "stiction/dynamics/tree/detail/sweeps.h"
