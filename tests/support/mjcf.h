@@ -85,17 +85,35 @@ class Mjcf {
   std::string text_;
 };
 
-/// Our q as MuJoCo's qpos; `k` after update_positions(q). Both orders are depth first.
+/// The links in MuJoCo's order, branch by branch.
+inline std::vector<int> mujoco_order(const tree::Forest& f) {
+  std::vector<int> order, stack;
+  const auto push = [&](int parent) {
+    for (int i = f.link_count(); i-- > 0;)
+      if (f.parent[std::size_t(i)] == parent) stack.push_back(i);
+  };
+  push(-1);
+  while (!stack.empty()) {
+    order.push_back(stack.back());
+    stack.pop_back();
+    push(order.back());
+  }
+  return order;
+}
+
+/// Our q as MuJoCo's qpos; `k` after update_positions(q).
 inline std::vector<double> mujoco_positions(const tree::Compiled& c, const tree::Kinematics& k,
                                             std::span<const double> q) {
-  std::vector<double> out(q.begin(), q.end());
-  for (int i = 0; i < c.forest.link_count(); ++i) {
-    if (c.forest.joint[std::size_t(i)] != tree::JointKind::free) continue;
-    double* at = out.data() + c.forest.q_begin[std::size_t(i)];
-    const Vec3& p = k.pose[std::size_t(i)].position;
-    const Quat turn = quaternion_of(tree::link_turn(c.parameters, k, i));
-    const double numbers[] = {p.x, p.y, p.z, turn.w, turn.x, turn.y, turn.z};
-    std::copy(numbers, numbers + 7, at);
+  std::vector<double> out;
+  for (const int link : mujoco_order(c.forest)) {
+    const auto i = std::size_t(link);
+    if (c.forest.joint[i] == tree::JointKind::free) {
+      const Vec3& p = k.pose[i].position;
+      const Quat turn = quaternion_of(tree::link_turn(c.parameters, k, link));
+      out.insert(out.end(), {p.x, p.y, p.z, turn.w, turn.x, turn.y, turn.z});
+    } else {
+      out.insert(out.end(), q.begin() + c.forest.q_begin[i], q.begin() + c.forest.q_begin[i + 1]);
+    }
   }
   return out;
 }
@@ -103,21 +121,22 @@ inline std::vector<double> mujoco_positions(const tree::Compiled& c, const tree:
 /// Our v (or dv/dt: the turning frames add w x w = 0) as MuJoCo's qvel (qacc).
 inline std::vector<double> mujoco_velocities(const tree::Compiled& c, const tree::Kinematics& k,
                                              std::span<const double> v) {
-  std::vector<double> out(v.begin(), v.end());
-  for (int i = 0; i < c.forest.link_count(); ++i) {
-    const auto at = std::size_t(c.forest.v_begin[std::size_t(i)]);
-    const tree::JointKind kind = c.forest.joint[std::size_t(i)];
-    const Mat3 turn = tree::link_turn(c.parameters, k, i);
+  std::vector<double> out;
+  for (const int link : mujoco_order(c.forest)) {
+    const auto i = std::size_t(link), at = std::size_t(c.forest.v_begin[i]);
+    const tree::JointKind kind = c.forest.joint[i];
+    const Mat3 turn = tree::link_turn(c.parameters, k, link);
     const auto world = [&](std::size_t first) {
       return v[first] * k.axis[first] + v[first + 1] * k.axis[first + 1] + v[first + 2] * k.axis[first + 2];
     };
-    const auto put = [&](std::size_t first, const Vec3& x) {
-      out[first] = x.x, out[first + 1] = x.y, out[first + 2] = x.z;
-    };
-    if (kind == tree::JointKind::spherical) put(at, transposed_times(turn, world(at)));
-    if (kind == tree::JointKind::free) {
-      put(at, world(at));
-      put(at + 3, transposed_times(turn, world(at + 3)));
+    const auto put = [&](const Vec3& x) { out.insert(out.end(), {x.x, x.y, x.z}); };
+    if (kind == tree::JointKind::spherical) {
+      put(transposed_times(turn, world(at)));
+    } else if (kind == tree::JointKind::free) {
+      put(world(at));
+      put(transposed_times(turn, world(at + 3)));
+    } else {
+      out.insert(out.end(), v.begin() + c.forest.v_begin[i], v.begin() + c.forest.v_begin[i + 1]);
     }
   }
   return out;

@@ -8,8 +8,10 @@
 //   placement   turn = C_p^T R_i C_i,   position = C_p^T p_i
 //   inertia     m,  C^T m c,  C^T (I_c + m (c.c 1 - c c^T)) C        at the origin of the link
 //
-// Order: depth first from each root, roots and children in the order of the description, so that trees are
-// contiguous and parents come first; written with a stack, since a chain may have any length.
+// Order: tree after tree, in each level by level from the root, roots and children in the order of the
+// description. Trees are contiguous, parents come first, and neighbours in the order are mostly links that do
+// not wait for each other, so that a processor works on several branches at once (for a humanoid, solve()
+// takes a third less time than in an order branch by branch).
 #include "stiction/dynamics/tree/forest.h"
 
 #include <algorithm>
@@ -39,25 +41,22 @@ Mat3 engine_axes(const Link& l) {
   return c;
 }
 
-std::vector<int> depth_first(const Description& d) {
+std::vector<int> level_order(const Description& d) {
   const std::size_t n = d.links.size();
   // Children by parent, the world's first; counting sort keeps the order of the description.
-  std::vector<int> begin(n + 2, 0), children(n), order, stack;
+  std::vector<int> begin(n + 2, 0), children(n), order;
   for (const Link& l : d.links) ++begin[std::size_t(l.parent + 2)];
   for (std::size_t i = 1; i < begin.size(); ++i) begin[i] += begin[i - 1];
   std::vector<int> next(begin.begin(), begin.end() - 1);
   for (std::size_t i = 0; i < n; ++i)
     children[std::size_t(next[std::size_t(d.links[i].parent + 1)]++)] = int(i);
-  const auto push = [&](int parent) {
-    for (int k = begin[std::size_t(parent + 2)]; k-- > begin[std::size_t(parent + 1)];)
-      stack.push_back(children[std::size_t(k)]);
-  };
-  push(-1);
-  while (!stack.empty()) {
-    const int i = stack.back();
-    stack.pop_back();
-    order.push_back(i);
-    push(i);
+  for (int root = 0; root < begin[1]; ++root) {
+    std::size_t done = order.size();
+    order.push_back(children[std::size_t(root)]);
+    for (; done < order.size(); ++done) {
+      const auto i = std::size_t(order[done]);
+      order.insert(order.end(), children.begin() + begin[i + 1], children.begin() + begin[i + 2]);
+    }
   }
   return order;
 }
@@ -81,7 +80,7 @@ void add_dofs(Forest& f, std::vector<int>& last_dof, int i) {
 
 Forest structure_of(const Description& d) {
   Forest f;
-  f.given = depth_first(d);
+  f.given = level_order(d);
   f.index.resize(d.links.size());
   f.q_begin = {0}, f.v_begin = {0}, f.row_begin = {0};
   std::vector<int> last_dof(d.links.size(), -1);

@@ -44,8 +44,8 @@ struct TreeRange {
   int link_begin = 0, link_end = 0, q_begin = 0, q_end = 0, v_begin = 0, v_end = 0;
 };
 
-/// Structure. Links are ordered so that trees are contiguous and parents come before children (depth first,
-/// children in the order of the description).
+/// Structure. Trees are contiguous; in a tree links are ordered level by level from the root, children in the
+/// order of the description, so that parents come before children.
 struct Forest {
   std::vector<std::string> name{};
   std::vector<int> parent{};              // per link; -1 = the world
