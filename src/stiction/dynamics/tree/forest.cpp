@@ -16,8 +16,6 @@
 
 #include <algorithm>
 
-#include "stiction/base/assert.h"
-
 namespace stiction::tree {
 namespace {
 
