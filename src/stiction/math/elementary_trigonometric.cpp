@@ -170,10 +170,14 @@ SineCosine sine_and_cosine(double x) {
   const Reduced a = reduce(x);
   const double s = value(sine_of(a.r)), c = value(cosine_of(a.r));
   switch (a.quadrant) {
-    case 0: return {s, c};
-    case 1: return {c, -s};
-    case 2: return {-s, -c};
-    default: return {-c, s};
+    case 0:
+      return {s, c};
+    case 1:
+      return {c, -s};
+    case 2:
+      return {-s, -c};
+    default:
+      return {-c, s};
   }
 }
 
