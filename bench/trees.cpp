@@ -1,7 +1,7 @@
 // Forward dynamics of trees.
 //
 //   chain     revolute chains of 10 to 10,000 links: time per link. The sizes take turns. Bar: largest over
-//             smallest at most 2.
+//             smallest at most 2, for medians and for best times.
 //   humanoid  13 bodies, 27 velocity coordinates: dv/dt from q, v and tau, everything from scratch, beside
 //             MuJoCo where it is installed, in one run, turn by turn. Bar: at most 0.6 of MuJoCo's time.
 //             Ours:   forward_dynamics() = update_positions, update_velocities, bias_wrenches, factorise,
@@ -46,22 +46,27 @@ bool measure_chains(int rounds) {
       s.seconds.push_back(each / calls);
     }
   }
-  double least = 1e300, most = 0;
+  std::vector<double> medians, best;  // [ns] per link
   for (Size& s : sizes) {
-    const double each = 1e9 * median(s.seconds) / s.links;
-    least = std::min(least, each), most = std::max(most, each);
+    medians.push_back(1e9 * median(s.seconds) / s.links);
+    best.push_back(1e9 * *std::min_element(s.seconds.begin(), s.seconds.end()) / s.links);
     const std::vector<double> back = s.state.inverse_of(s.state.dv);
     double error = 0;
     for (const double x : back) error = std::max(error, std::fabs(x));
     Hash hash;
     for (const double x : s.state.dv) hash.number(x);
     Line line("trees/chain_" + std::to_string(s.links));
-    line.whole("links", s.links).number("ns_per_link", each).number("force_error", error);
+    line.whole("links", s.links).number("ns_per_link", medians.back());
+    line.number("ns_per_link_best", best.back()).number("force_error", error);
     line.hash(hash.result()).print();
   }
-  const bool pass = most / least <= chain_bar;
+  const auto spread = [](const std::vector<double>& x) {
+    return *std::max_element(x.begin(), x.end()) / *std::min_element(x.begin(), x.end());
+  };
+  const bool pass = spread(medians) <= chain_bar && spread(best) <= chain_bar;
   Line line("trees/chain");
-  line.number("largest_over_smallest", most / least).number("bar", chain_bar).flag("pass", pass).print();
+  line.number("largest_over_smallest", spread(medians)).number("of_best", spread(best));
+  line.number("bar", chain_bar).flag("pass", pass).print();
   return pass;
 }
 
