@@ -4,8 +4,8 @@
 //             smallest at most 2, for medians and for best times.
 //   humanoid  13 bodies, 27 velocity coordinates: dv/dt from q, v and tau, everything from scratch, beside
 //             MuJoCo where it is installed, in one run, turn by turn. Bar: at most 0.6 of MuJoCo's time.
-//             Ours:   forward_dynamics() = update_positions, update_velocities, bias_wrenches, factorise,
-//                     solve.
+//             Ours:   forward_dynamics(), which is update_positions, update_velocities, bias_wrenches,
+//                     factorise and solve in one call.
 //             Theirs: mj_kinematics, mj_comPos, mj_crb, mj_factorM, mj_comVel, mj_rne (without
 //                     accelerations: the bias), the difference of forces, mj_solveM. Left out: contacts,
 //                     constraints, actuators, tendons, cameras, passive forces, sensors.

@@ -78,6 +78,21 @@ TEST_P(Agreement, ForwardInverseAndFactors) {
   RecordProperty("M dv", std::to_string(product * 1e15) + "e-15");
 }
 
+// All stages at once, chunk by chunk, and one after the other: the same bits.
+TEST_P(Agreement, StagesOneAfterTheOther) {
+  for (int i = 0; i < 20; ++i) {
+    next(i);
+    ASSERT_EQ(s.forward(external), -1);
+    const std::vector<double> at_once = s.dv;
+    s.move();
+    std::vector<SpatialForce> bias(external.size());
+    tree::bias_wrenches(s.f(), s.p(), s.k(), external, bias);
+    ASSERT_EQ(tree::factorise(s.f(), s.p(), s.k(), {}, s.d.articulated), -1);
+    tree::solve(s.f(), s.k(), s.d.articulated, s.tau, bias, s.d.scratch, s.dv);
+    EXPECT_EQ(s.dv, at_once);
+  }
+}
+
 // Columns of M are inverse dynamics of unit accelerations without velocity and gravity: every entry.
 TEST_P(Agreement, MassMatrixEntryByEntry) {
   tree::Parameters still = s.p();
@@ -170,7 +185,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"top", top()}, Case{"random_20", random_tree(11, 20)},
                     Case{"random_20_other", random_tree(12, 20)}, Case{"forest_40", random_tree(13, 40, 0.2)},
                     Case{"armature_20", with_armature(random_tree(14, 20))}, Case{"humanoid", humanoid()},
-                    Case{"armature_humanoid", with_armature(humanoid())}),
+                    Case{"armature_humanoid", with_armature(humanoid())},
+                    Case{"forest_150", random_tree(15, 150, 0.3)}),
     [](const auto& each) { return std::string(each.param.name); });
 
 }  // namespace

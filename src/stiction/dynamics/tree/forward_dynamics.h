@@ -46,7 +46,6 @@ void solve(const Forest& f, const Kinematics& k, const Articulated& a, std::span
 struct ForwardDynamics {
   Kinematics kinematics{};
   Articulated articulated{};
-  std::vector<SpatialForce> bias{};
   SweepScratch scratch{};
 };
 /// dv/dt from q, v, tau (forces of the velocity coordinates; springs and dampers of joints are not added

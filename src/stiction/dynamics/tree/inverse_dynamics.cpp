@@ -13,6 +13,8 @@
 // When it fails: a spring on a rotation in space jumps at half a turn from its rest.
 #include "stiction/dynamics/tree/inverse_dynamics.h"
 
+#include "stiction/dynamics/tree/detail/passes.h"
+
 namespace stiction::tree {
 namespace {
 
@@ -32,13 +34,18 @@ SpatialForce own_wrench(const RigidInertia& inertia, const Vec3& spin, const Spa
 
 }  // namespace
 
-void bias_wrenches(const Forest& f, const Parameters& p, const Kinematics& k,
-                   std::span<const SpatialForce> external, std::span<SpatialForce> out) {
-  for (std::size_t i = 0; i < f.parent.size(); ++i) {
+void detail::pass_biases(const Parameters& p, const Kinematics& k, std::span<const SpatialForce> external,
+                         std::size_t begin, std::size_t end, std::span<SpatialForce> out) {
+  for (std::size_t i = begin; i < end; ++i) {
     const SpatialMotion drift{k.drift[i].angular, k.drift[i].linear - p.gravity};
     out[i] = own_wrench(k.inertia[i], k.velocity[i].angular, drift);
+    if (!external.empty()) out[i] -= external[i];
   }
-  for (std::size_t i = 0; i < external.size(); ++i) out[i] -= external[i];
+}
+
+void bias_wrenches(const Forest& f, const Parameters& p, const Kinematics& k,
+                   std::span<const SpatialForce> external, std::span<SpatialForce> out) {
+  detail::pass_biases(p, k, external, 0, f.parent.size(), out);
 }
 
 void inverse_dynamics(const Forest& f, const Parameters& p, const Kinematics& k, std::span<const double> dv,

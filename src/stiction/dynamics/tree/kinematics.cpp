@@ -21,6 +21,7 @@
 #include "stiction/dynamics/tree/kinematics.h"
 
 #include "stiction/base/assert.h"
+#include "stiction/dynamics/tree/detail/passes.h"
 #include "stiction/math/elementary.h"
 
 namespace stiction::tree {
@@ -124,18 +125,19 @@ Rates joint_rates(const Forest& f, const Kinematics& k, std::size_t link, std::s
   return r;
 }
 
+}  // namespace
+
+namespace detail {
+
 void fit(const Forest& f, Kinematics& k) {
   const auto n = std::size_t(f.link_count()), nv = std::size_t(f.v_count());
   k.pose.resize(n), k.inertia.resize(n), k.velocity.resize(n), k.drift.resize(n);
   k.axis.resize(nv), k.pitch.resize(nv);
 }
 
-}  // namespace
-
-void update_positions(const Forest& f, const Parameters& p, std::span<const double> q, Kinematics& k) {
-  STICTION_ASSERT(q.size() == std::size_t(f.q_count()));
-  fit(f, k);
-  for (std::size_t i = 0; i < f.parent.size(); ++i) {
+void pass_positions(const Forest& f, const Parameters& p, std::span<const double> q, std::size_t begin,
+                    std::size_t end, Kinematics& k) {
+  for (std::size_t i = begin; i < end; ++i) {
     const JointPlacement& place = p.placement[i];
     const int parent = f.parent[i];
     Kinematics::LinkPose& pose = k.pose[i];
@@ -158,9 +160,9 @@ void update_positions(const Forest& f, const Parameters& p, std::span<const doub
   }
 }
 
-void update_velocities(const Forest& f, std::span<const double> v, Kinematics& k) {
-  STICTION_ASSERT(v.size() == std::size_t(f.v_count()));
-  for (std::size_t i = 0; i < f.parent.size(); ++i) {
+void pass_velocities(const Forest& f, std::span<const double> v, std::size_t begin, std::size_t end,
+                     Kinematics& k) {
+  for (std::size_t i = begin; i < end; ++i) {
     const Rates r = joint_rates(f, k, i, v);
     const int parent = f.parent[i];
     if (parent < 0) {
@@ -177,6 +179,19 @@ void update_velocities(const Forest& f, std::span<const double> v, Kinematics& k
     k.drift[i].linear =
         base_drift.linear + (cross(base_drift.angular, arm) + cross(base.angular, carried + 2.0 * r.slide));
   }
+}
+
+}  // namespace detail
+
+void update_positions(const Forest& f, const Parameters& p, std::span<const double> q, Kinematics& k) {
+  STICTION_ASSERT(q.size() == std::size_t(f.q_count()));
+  detail::fit(f, k);
+  detail::pass_positions(f, p, q, 0, f.parent.size(), k);
+}
+
+void update_velocities(const Forest& f, std::span<const double> v, Kinematics& k) {
+  STICTION_ASSERT(v.size() == std::size_t(f.v_count()));
+  detail::pass_velocities(f, v, 0, f.parent.size(), k);
 }
 
 void accelerations(const Forest& f, const Kinematics& k, std::span<const double> dv,
