@@ -2,8 +2,9 @@
 // steps, not beyond its own end, and prints "name steps contacts hash", one line each. `contacts` is the
 // largest number of contacts that carried an impulse in one step; fewer than CONTACTS is a failure, since a
 // scene in which nothing touches says little about same bits. Then a line for linear complementarity
-// problems, solved by every solver. Without STEPS: 1000 / (number of bodies), but 3 at least. Needs the
-// engine and the scene reader only, so that tools/hash_agreement.sh can build it with every compiler.
+// problems, solved by every solver, and one for trees. Without STEPS: 1000 / (number of bodies), but 3 at
+// least. Needs the engine and the scene reader only, so that tools/hash_agreement.sh can build it with every
+// compiler.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -15,6 +16,8 @@
 #include "stiction/formats/scene_file.h"
 #include "stiction/world/world.h"
 #include "support/lcp_suite.h"
+#include "support/tree_state.h"
+#include "support/trees.h"
 
 namespace {
 
@@ -46,6 +49,38 @@ void hash_linear_problems() {
     see(linear::stewart_trinkle_lcp(test::box_stack(5, 8, 0.5, 0.05, ratio)));
   see(linear::stewart_trinkle_lcp(test::random_heap(random, 30, 8)));
   std::printf("linear-complementarity %d %s\n", pivots, hex(hash.result()).c_str());
+}
+
+// Trees: every algorithm on random states, and a motion in which differences would grow.
+void hash_trees() {
+  using namespace stiction;
+  Hash hash;
+  const auto add = [&](const std::vector<double>& numbers) {
+    for (const double x : numbers) hash.number(x);
+  };
+  for (const tree::Description& d :
+       {test::humanoid(), test::random_tree(1, 20), test::random_tree(2, 40, 0.2), test::chain(100)}) {
+    test::TreeState s(d);
+    for (std::uint64_t seed = 0; seed < 10; ++seed) {
+      s.randomise(seed);
+      s.forward();
+      add(s.q), add(s.v), add(s.dv), add(s.inverse_of(s.dv));
+      tree::mass_matrix(s.f(), s.p(), s.k(), s.m);
+      add(s.m.rows);
+      tree::factorise(s.f(), s.m.rows);
+      add(s.m.rows);
+      const Mat3 W = tree::collision_matrix(s.f(), s.k(), s.d.articulated, s.f().link_count() - 1, {1, 2, 3},
+                                            Mat3::identity(), s.d.scratch);
+      for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j) hash.number(W(i, j));
+      hash.number(s.energy());
+      tree::integrate(s.f(), s.q, s.v, 0.01, s.q);
+      add(s.q);
+    }
+    test::runge_kutta(s, 1e-3, 100);
+    add(s.q), add(s.v);
+  }
+  std::printf("trees %s\n", hex(hash.result()).c_str());
 }
 
 }  // namespace
@@ -107,5 +142,6 @@ int main(int argc, char** argv) {
   bool good = true;
   for (int i = 3; i < argc; ++i) good = run(split(argv[i]), std::atoi(argv[1]), std::atoi(argv[2])) && good;
   hash_linear_problems();
+  hash_trees();
   return good ? 0 : 1;
 }

@@ -13,8 +13,12 @@ namespace stiction::elementary {
 double sin(double x);
 double cos(double x);
 double tan(double x);
-double asin(double x);  // nan for |x| > 1
-double acos(double x);  // nan for |x| > 1
+struct SineCosine {
+  double sin, cos;
+};
+SineCosine sine_and_cosine(double x);  // the bits of sin(x) and cos(x), for the price of one and a half
+double asin(double x);                 // nan for |x| > 1
+double acos(double x);                 // nan for |x| > 1
 double atan(double x);
 double atan2(double y, double x);  // angle of the point (x, y), in [-pi, pi]
 

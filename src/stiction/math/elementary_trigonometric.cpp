@@ -164,6 +164,23 @@ double cos(double x) {
   return a.quadrant == 1 || a.quadrant == 2 ? -c : c;
 }
 
+SineCosine sine_and_cosine(double x) {
+  if (!std::isfinite(x)) return {nan, nan};
+  if (std::fabs(x) < 0x1p-27) return {x, cos(x)};
+  const Reduced a = reduce(x);
+  const double s = value(sine_of(a.r)), c = value(cosine_of(a.r));
+  switch (a.quadrant) {
+    case 0:
+      return {s, c};
+    case 1:
+      return {c, -s};
+    case 2:
+      return {-s, -c};
+    default:
+      return {-c, s};
+  }
+}
+
 double tan(double x) {
   if (!std::isfinite(x)) return nan;
   if (std::fabs(x) < 0x1p-27) return x;

@@ -68,6 +68,19 @@ void expect_within(const char* what, double limit, const Ours& ours, const Truth
 
 // Limits: half a unit for the last rounding, plus the roundings before it, weighted by their share in the
 // result.
+// Both at once are the bits of each alone: small, medium and huge angles, every quadrant, and what is no
+// angle.
+TEST(Elementary, SineAndCosineAtOnce) {
+  Sampler sample(21);
+  const auto check = [](double x) {
+    const elementary::SineCosine both = elementary::sine_and_cosine(x);
+    EXPECT_EQ(std::bit_cast<std::uint64_t>(both.sin), std::bit_cast<std::uint64_t>(elementary::sin(x))) << x;
+    EXPECT_EQ(std::bit_cast<std::uint64_t>(both.cos), std::bit_cast<std::uint64_t>(elementary::cos(x))) << x;
+  };
+  for (int i = 0; i < samples; ++i) check(sample.in(-10, 10)), check(sample.with_exponent(-60, 1000));
+  for (const double x : {0.0, -0.0, pi / 4, -pi / 4, pi, inf, -inf, nan, largest, tiniest}) check(x);
+}
+
 TEST(Elementary, SineAndCosine) {
   Sampler random(1);
   const auto s = [](double x) { return elementary::sin(x); };

@@ -1,0 +1,6 @@
+// Counts calls of operator new in this program.
+#pragma once
+
+namespace stiction::test {
+long allocation_count();
+}
