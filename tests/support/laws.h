@@ -92,8 +92,7 @@ class Worst {
     raise(momentum, norm(l.momentum_imbalance()), flow_.momentum);
     raise(angular_momentum, norm(l.angular_momentum_imbalance()), flow_.angular);
     raise(kinetic, now.kinetic - l.now().kinetic, l.scale());
-    raise(potential,
-          now.gravity_potential + now.spring_potential - l.now().gravity_potential - l.now().spring_potential,
+    raise(potential, now.gravity_potential + now.spring_potential + now.pair_potential - l.now().potential(),
           l.scale());
     raise(momenta, norm(now.momentum - l.now().momentum), flow_.momentum);
     raise(momenta, norm(now.angular_momentum - l.now().angular_momentum), flow_.angular);

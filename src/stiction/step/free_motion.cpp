@@ -26,7 +26,8 @@ Mat3 world_inertia(const Vec3& diagonal, const Quat& q) {
 
 void sum_forces(const Model& m, const State& x, const Input& in, double h, Workspace& w) {
   w.applied.clear();
-  forces::sum_forces(m, {x.position, x.orientation, x.velocity, x.spin, x.alive}, x.time, h, w.applied);
+  forces::sum_forces(m, {x.position, x.orientation, x.velocity, x.spin, x.alive}, x.time, h, w.forces,
+                     w.applied);
   for (const InputWrench& i : in.wrenches)
     if (x.alive[std::size_t(i.body)] && m.body_kind[std::size_t(i.body)] == dynamic)
       w.applied.push_back({Cause::input, i.body, h * i.force, h * i.torque});

@@ -54,6 +54,7 @@ struct Workspace {
   Team team;
 
   // sum_forces
+  forces::Scratch forces;
   std::vector<forces::AppliedImpulse> applied;
   std::vector<Vec3> impulse, angular_impulse;  // [N s], [N m s] sum per body, without gravity
   bool has_applied = false;

@@ -169,6 +169,7 @@ void World::Inside::book_edit(const Totals& before) {
 Result<bool> World::Inside::recompile(Scene scene) {
   Result<Model> compiled = compile(scene, model.revision + 1);
   if (!compiled) return compiled.mistakes();
+  if (std::vector<Mistake> mistakes = validate(scene, settings); !mistakes.empty()) return mistakes;
   model = std::move(compiled).value();
   return true;
 }
@@ -182,6 +183,7 @@ Result<World> build(const Scene& scene, const RunSettings& settings) {
   std::vector<Mistake> mistakes = validate(settings);
   Result<Model> model = compile(scene);
   if (!model) mistakes.insert(mistakes.end(), model.mistakes().begin(), model.mistakes().end());
+  if (mistakes.empty()) mistakes = validate(scene, settings);
   if (!mistakes.empty()) return mistakes;
   return World(std::make_unique<World::Inside>(std::move(model).value(), settings));
 }
@@ -281,14 +283,7 @@ Result<bool> World::remove_body(BodyId id) {
   // the slot stays, under a name nobody asks for; joints and forces on the body go with it
   Scene scene = w.model.scene;
   scene.bodies[i].name = "removed-" + std::to_string(w.model.revision + 1) + "-" + name;
-  std::erase_if(scene.joints, [&](const auto& j) {
-    return std::visit([&](const auto& joint) { return joint.body == name; }, j.value);
-  });
-  std::erase_if(scene.forces, [&](const auto& f) {
-    if (const auto* s = std::get_if<SpringDamper>(&f.value)) return s->a == name || s->b == name;
-    if (const auto* d = std::get_if<Drag>(&f.value)) return d->body == name;
-    return std::get<Wrench>(f.value).body == name;
-  });
+  forget_body(scene, name);
   if (const Result<bool> done = w.recompile(std::move(scene)); !done) return done.mistakes();
   w.state.alive[i] = 0;
   std::erase_if(w.state.contacts,
