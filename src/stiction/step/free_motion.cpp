@@ -41,8 +41,6 @@ void sum_forces(const Model& m, const State& x, const Input& in, double h, Works
   }
 }
 
-namespace {
-
 void move_kinematic(const Model& m, const State& x, double h, std::size_t i, Motions& out) {
   const Motion& motion = m.motion[i];
   if (m.body_kind[i] == fixed || motion.time.empty()) {
@@ -57,6 +55,8 @@ void move_kinematic(const Model& m, const State& x, double h, std::size_t i, Mot
   const Quat turn = out.orientation[i] * conjugate(x.orientation[i]);
   out.spin[i] = (2 / (h * turn.w)) * Vec3{turn.x, turn.y, turn.z};
 }
+
+namespace {
 
 void move_planar(const Model& m, const State& x, double h, std::size_t i, Vec3 dv, const Vec3& torque,
                  Motions& out) {

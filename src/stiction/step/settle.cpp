@@ -198,6 +198,11 @@ Totals totals_of(const Model& m, const Motions& q, std::span<const unsigned char
                    forces::pair_potential(m, q.position, alive, scratch));
 }
 
+Totals totals_at(const Model& m, const State& x, const BodyBooks& books, const Motions& q, Workspace& w) {
+  return totals_of(books, forces::spring_potential(m, q.position, q.orientation, x.alive),
+                   forces::pair_potential(m, q.position, x.alive, w.forces.pairs));
+}
+
 void settle(const Model& m, const State& x, double h, Workspace& w) {
   const auto n = std::size_t(m.body_count());
   w.entries = {};
@@ -215,9 +220,7 @@ void settle(const Model& m, const State& x, double h, Workspace& w) {
     if (c.in_problem && c.impulse != Vec3{}) s.contact(c);
   if (n > 0 && std::memchr(m.mobility.data(), int(Mobility::planar), n) != nullptr) s.planar_reactions();
   if (w.stabilised) s.stabilisation();
-  w.totals = totals_of(w.stabilised ? books_of(m, x, w.next, h, w) : books,
-                       forces::spring_potential(m, w.next.position, w.next.orientation, x.alive),
-                       forces::pair_potential(m, w.next.position, x.alive, w.forces.pairs));
+  w.totals = totals_at(m, x, w.stabilised ? books_of(m, x, w.next, h, w) : books, w.next, w);
 }
 
 }  // namespace stiction::step

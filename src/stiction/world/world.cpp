@@ -7,7 +7,7 @@
 
 #include "stiction/base/text.h"
 #include "stiction/collision/overlap.h"
-#include "stiction/step/coulomb_step.h"
+#include "stiction/step/method.h"
 
 namespace stiction {
 namespace {
@@ -29,6 +29,7 @@ struct World::Inside {
   State state;
   RunSettings settings;
   step::CoulombSettings stepper;
+  step::Method method = step::Method::coulomb;
   step::Workspace workspace;
   Input input;
   StepReport report;
@@ -50,6 +51,7 @@ struct World::Inside {
   Inside(Model m, const RunSettings& s) : model(std::move(m)), settings(s), workspace(s.threads) {
     state = initial_state(model, s.step);
     stepper.h = s.step, stepper.tolerance = s.tolerance;
+    method = step::method_of(s.method);
     stepper.solver = s.solver == "newton" ? complementarity::SolverChoice::newton
                      : s.solver == "nsgs" ? complementarity::SolverChoice::nsgs
                                           : complementarity::SolverChoice::automatic;
@@ -191,7 +193,7 @@ Result<World> build(const Scene& scene, const RunSettings& settings) {
 StepReport World::step() {
   Inside& w = *inside_;
   w.remember_poses();
-  w.report = step::coulomb_step(w.model, w.stepper, w.input, w.state, w.workspace);
+  w.report = step::take_step(w.method, w.model, w.stepper, w.input, w.state, w.workspace);
   w.input.clear();
   if (w.report.status == StepReport::Status::refused) return w.report;
   w.next_is_state = true;
