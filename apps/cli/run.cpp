@@ -223,6 +223,7 @@ Status run(const RunOptions& options) {
   if (!file) return reject(file.mistakes(), options.output);
   Result<World> world = prepare(file.value());
   if (!world) return reject(world.mistakes(), options.output);
+  if (!options.output.quiet) warn(world.value());
 
   const std::string name = scene_name(file.value().path);
   const std::string folder = options.out.empty() ? join_path("out", name) : options.out;

@@ -137,6 +137,7 @@ Json summary_document(const RunResult& result, const World& world) {
   books["worst_relative_imbalance"] = total.imbalance;
   out["final"] = final_states(world);
   if (!result.trouble.empty()) out["trouble"] = result.trouble;
+  out["warnings"] = std::vector<std::string>(world.warnings().begin(), world.warnings().end());
   out["recording"] = result.recording;
   if (!result.csv.empty()) out["csv"] = result.csv;
   out["report"] = result.report;

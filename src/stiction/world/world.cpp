@@ -7,7 +7,7 @@
 
 #include "stiction/base/text.h"
 #include "stiction/collision/overlap.h"
-#include "stiction/step/method.h"
+#include "stiction/step/stability.h"
 
 namespace stiction {
 namespace {
@@ -33,6 +33,7 @@ struct World::Inside {
   step::Workspace workspace;
   Input input;
   StepReport report;
+  std::vector<std::string> warnings;
   std::vector<std::uint32_t> generation;  // per body slot
   std::vector<Contact> contacts;
   std::vector<collision::BodyPair> touching, touched_before;
@@ -60,7 +61,9 @@ struct World::Inside {
     inside_sensor.resize(model.sensors.size()), inside_before.resize(model.sensors.size());
     update_sensors();
     sensor_events.clear();
+    look_at_step();
   }
+  void look_at_step() { warnings = step::step_warnings(model, state, settings.method, settings.step); }
 
   BodyId id_of(int index) const { return {index, generation[std::size_t(index)]}; }
   bool was_removed(BodyId id) const {
@@ -258,6 +261,7 @@ StateHash World::hash() const { return {inside_->state.hash()}; }
 const Model& World::model() const { return inside_->model; }
 const State& World::state() const { return inside_->state; }
 const RunSettings& World::settings() const { return inside_->settings; }
+std::span<const std::string> World::warnings() const { return inside_->warnings; }
 
 Result<BodyId> World::add_body(const std::string& name, const BodyDescription& b) {
   Inside& w = *inside_;
@@ -301,6 +305,7 @@ Result<bool> World::remove_body(BodyId id) {
   w.removed_name[id.index] = name;
   ++w.generation[i];
   w.book_edit(before);
+  w.look_at_step();
   return true;
 }
 
