@@ -36,12 +36,19 @@ struct RecordingOptions {  // of report and convert
   std::string in, out;
 };
 
+struct ReproduceOptions {
+  Output output;
+  std::vector<std::string> names;  // documents or examples; none = all
+  std::string out;                 // folder for figures; empty = none are written
+};
+
 Status run(const RunOptions& options);
 Status check(const CheckOptions& options);
 Status create(const NewOptions& options);
 Status list(const ListOptions& options);
 Status report(const RecordingOptions& options);
 Status convert(const RecordingOptions& options);
+Status reproduce(const ReproduceOptions& options);
 Status schema(const Output& output);
 Status version(const Output& output);
 

@@ -10,6 +10,7 @@
 #include "stiction/formats/grammar.h"
 #include "stiction/formats/starter.h"
 #include "stiction/ledger/ledger.h"
+#include "stiction/reproduce/reproduce.h"
 
 namespace stiction::cli {
 namespace {
@@ -105,15 +106,24 @@ std::vector<Entry> causes() {
   return out;
 }
 
+std::vector<Entry> examples() {
+  std::vector<Entry> out;
+  for (const reproduce::Document& d : reproduce::documents())
+    for (const reproduce::Example& e : d.examples)
+      out.push_back({std::string(d.name) + "/" + e.name, e.about});
+  return out;
+}
+
 struct Kind {
   const char* name;
   std::vector<Entry> (*entries)();
 };
-constexpr std::array<Kind, 5> kinds{{{"scenes", scenes},
+constexpr std::array<Kind, 6> kinds{{{"scenes", scenes},
                                      {"starters", starter_scenes},
                                      {"methods", methods},
                                      {"solvers", solvers},
-                                     {"causes", causes}}};
+                                     {"causes", causes},
+                                     {"examples", examples}}};
 
 }  // namespace
 

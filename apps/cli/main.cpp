@@ -77,9 +77,10 @@ void add_new(CLI::App& app, Action& chosen) {
 
 void add_list(CLI::App& app, Action& chosen) {
   const auto o = std::make_shared<ListOptions>();
-  CLI::App* command = add_command(app, "list", "List scenes, starters, methods, solvers or causes",
+  CLI::App* command = add_command(app, "list", "List scenes, starters, methods, solvers, causes or examples",
                                   "stiction list scenes", o->output);
-  command->add_option("WHAT", o->kind, "scenes, starters, methods, solvers or causes; nothing = all of them");
+  command->add_option("WHAT", o->kind,
+                      "scenes, starters, methods, solvers, causes or examples; nothing = all");
   command->callback([o, &chosen] { chosen = [o] { return list(*o); }; });
 }
 
@@ -101,6 +102,16 @@ void add_convert(CLI::App& app, Action& chosen) {
   command->add_option("OUT", o->out, "NAME.h5, or NAME.csv for NAME.bodies.csv and its companions")
       ->required();
   command->callback([o, &chosen] { chosen = [o] { return convert(*o); }; });
+}
+
+void add_reproduce(CLI::App& app, Action& chosen) {
+  const auto o = std::make_shared<ReproduceOptions>();
+  CLI::App* command = add_command(app, "reproduce", "Compute the examples of published documents again",
+                                  "stiction reproduce servin/spring --out figures", o->output);
+  command->add_option("NAME", o->names, "Documents or examples (stiction list examples); nothing = all");
+  command->add_option("--out", o->out, "Folder for figures as SVG (default: none are written)")
+      ->type_name("DIR");
+  command->callback([o, &chosen] { chosen = [o] { return reproduce(*o); }; });
 }
 
 void add_schema(CLI::App& app, Action& chosen) {
@@ -127,8 +138,8 @@ int run_program(int argc, char** argv) {
   app.get_formatter()->column_width(34);
 
   Action chosen;
-  for (const auto add :
-       {add_run, add_check, add_new, add_list, add_report, add_convert, add_schema, add_version})
+  for (const auto add : {add_run, add_check, add_new, add_list, add_report, add_convert, add_reproduce,
+                         add_schema, add_version})
     add(app, chosen);
   try {
     if (argc == 1) throw CLI::CallForHelp();

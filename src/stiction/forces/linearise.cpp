@@ -44,13 +44,13 @@ void add_spring(const ModelSpring& s, const Bodies& x, std::vector<Element>& out
   const Point a = point_of(x, s.a, s.point_a), b = point_of(x, s.b, s.point_b);
   const Vec3 d = b.position - a.position;
   const double length = norm(d);
-  if (length == 0) return;
-  const Vec3 e = d / length;
+  if (length == 0 && s.rest_length > 0) return;  // no direction
+  const Vec3 e = length == 0 ? Vec3{} : d / length;
   Element element;
   element.a = s.a, element.b = s.b, element.arm_a = a.arm, element.arm_b = b.arm;
   if (s.stiffness > 0) {
     Element spring = element;
-    const double across = 1 - s.rest_length / length;
+    const double across = s.rest_length == 0 ? 1 : 1 - s.rest_length / length;
     spring.cause = Cause::spring;
     spring.force = (-s.stiffness * (length - s.rest_length)) * e;
     spring.by_place = identity(-s.stiffness * across) + scaled(-s.stiffness * (1 - across), outer(e, e));

@@ -55,7 +55,7 @@ void finish(const Model& m, const State& x, double h, Workspace& w) {
     if (m.mobility[i] == Mobility::particle) continue;
     w.next.orientation[i] = normalized(q);
     w.turning[i] += turn;
-    w.next.spin[i] = spin_of(m, i, w.next.orientation[i], w.turning[i]);
+    w.next.spin[i] = exact_spin_of(m, i, w.next.orientation[i], w.turning[i]);
   }
 }
 

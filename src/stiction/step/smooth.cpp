@@ -34,6 +34,12 @@ Vec3 spin_of(const Model& m, std::size_t i, const Quat& q, const Vec3& L) {
   return rotate(q, {l.x / d.x, l.y / d.y, l.z / d.z});
 }
 
+Vec3 exact_spin_of(const Model& m, std::size_t i, const Quat& q, const Vec3& L) {
+  const Vec3 spin = spin_of(m, i, q, L);
+  if (m.mobility[i] != Mobility::free) return spin;
+  return spin + spin_of(m, i, q, L - turning_of(m, i, q, spin));
+}
+
 Vec3 turning_of(const Model& m, std::size_t i, const Quat& q, const Vec3& spin) {
   return world_inertia(m.inertia[i], q) * spin;
 }
@@ -134,7 +140,7 @@ StepReport kick_drift_kick(const Model& m, const SmoothSettings& s, const Input&
     if (!moves(m, x, i)) continue;
     w.next.velocity[i] += velocity_change(m, i, second.impulse[i]);
     w.turning[i] += second.angular_impulse[i];
-    w.next.spin[i] = spin_of(m, i, w.next.orientation[i], w.turning[i]);
+    w.next.spin[i] = exact_spin_of(m, i, w.next.orientation[i], w.turning[i]);
   }
   return conclude(m, s, x, w);
 }

@@ -45,6 +45,9 @@ Vec3 velocity_change(const Model& m, std::size_t i, const Vec3& impulse);
 /// [rad/s] spin of a body with the angular momentum L [kg m^2/s] in world axes; planar bodies: about their
 /// normal; particles: none.
 Vec3 spin_of(const Model& m, std::size_t i, const Quat& q, const Vec3& L);
+/// The same with one correction, so that I(q) w is L to the last bit or so: otherwise the rounding of
+/// quaternions makes L grow by some 1e-16 with every step.
+Vec3 exact_spin_of(const Model& m, std::size_t i, const Quat& q, const Vec3& L);
 /// [kg m^2/s] I(q) w, world axes.
 Vec3 turning_of(const Model& m, std::size_t i, const Quat& q, const Vec3& spin);
 /// Turns q by the Cayley map of h spin.
