@@ -6,7 +6,8 @@
 // identically, so that R l is kept, and the spin of the end is I^-1 l1. Symbols: I diagonal inertia, body
 // axes [kg m^2]; l angular momentum, body axes [kg m^2/s]; xi mean angular velocity, body axes [rad/s]; h
 // step [s]. Reference: N. Bou-Rabee, J. E. Marsden, Found. Comput. Math. 9 (2009) 197, section 4 (Cayley
-// map). When it fails: large h |l| / I, about 1 or more: no solution or none found; the result is not finite.
+// map). When it fails: there always is a solution, since xi times the right side grows with xi, but for turns
+// of many radians in a step Newton's method may not find it; the result is then not finite.
 #include "stiction/dynamics/variational_rotation.h"
 
 #include <cmath>

@@ -6,7 +6,7 @@
 namespace stiction {
 
 /// As rotate_freely(): keeps the angular momentum vector to round-off; the energy oscillates and does not
-/// drift. Not finite where the turn in the step is too large for the rule.
+/// drift. Not finite where the turn in the step is so large that no solution is found.
 RotationStep rotate_variationally(const Vec3& inertia_diagonal, const Quat& orientation,
                                   const Vec3& spin_world, double h);
 

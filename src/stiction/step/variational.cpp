@@ -5,8 +5,8 @@
 // conservative system oscillates by (h w)^2 and does not drift. Forces without a potential act as in
 // velocity Verlet. Second order. Symbols and details: smooth.cpp.
 // Reference: J. E. Marsden, M. West, Acta Numerica 10 (2001) 357; N. Bou-Rabee, J. E. Marsden, Found. Comput.
-// Math. 9 (2009) 197. When it fails: a turn of about a radian or more in one step may have no solution; the
-// step is then refused.
+// Math. 9 (2009) 197. When it fails: for turns of many radians in one step no solution may be found; the step
+// is then refused.
 #include "stiction/dynamics/variational_rotation.h"
 #include "stiction/step/smooth.h"
 
