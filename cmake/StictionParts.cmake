@@ -15,8 +15,8 @@ set(STICTION_LEVELS
     "record gpu"
     "report"
     "world"
-    "sweep")
-set(STICTION_ABOVE_THE_CORE record report gpu sweep)
+    "sweep reproduce")
+set(STICTION_ABOVE_THE_CORE record report gpu sweep reproduce)
 
 set(STICTION_PARTS "")  # the parts that exist, lower ones first
 set(lower "")

@@ -30,7 +30,7 @@ LEVELS = [
     ["record", "gpu"],
     ["report"],  # stands beside record and reads its files
     ["world"],
-    ["sweep"],
+    ["sweep", "reproduce"],
 ]
 LEVEL = {part: i for i, parts in enumerate(LEVELS) for part in parts}
 # The engine knows no file format.

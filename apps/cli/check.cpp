@@ -7,22 +7,28 @@
 namespace stiction::cli {
 namespace {
 
-Result<SceneFile> read(const CheckOptions& options) {
+struct Checked {
+  SceneFile file;
+  std::vector<std::string> warnings;
+};
+
+Result<Checked> read(const CheckOptions& options) {
   const Result<std::string> path = find_scene(options.scene);
   if (!path) return path.mistakes();
   Result<Overrides> overrides = read_overrides(options.set);
   if (!overrides) return overrides.mistakes();
   Result<SceneFile> file = read_scene_file(path.value(), overrides.value());
-  if (!file) return file;
+  if (!file) return file.mistakes();
   // What only shows when the scene is put together.
-  if (const Result<World> world = prepare(file.value()); !world) return world.mistakes();
-  return file;
+  const Result<World> world = prepare(file.value());
+  if (!world) return world.mistakes();
+  return Checked{std::move(file).value(), {world.value().warnings().begin(), world.value().warnings().end()}};
 }
 
 }  // namespace
 
 Status check(const CheckOptions& options) {
-  const Result<SceneFile> result = read(options);
+  const Result<Checked> result = read(options);
   if (!result) {
     for (const Mistake& m : result.mistakes()) say("{}", m.text());
     const std::size_t count = result.mistakes().size();
@@ -31,12 +37,14 @@ Status check(const CheckOptions& options) {
       print_document({{"scene", options.scene}, {"valid", false}, {"mistakes", to_json(result.mistakes())}});
     return bad_input;
   }
-  const SceneFile& file = result.value();
+  const SceneFile& file = result.value().file;
+  for (const std::string& text : result.value().warnings) say("warning: {}", text);
   if (options.output.json) {
     Json out;
     out["scene"] = file.path;
     out["valid"] = true;
     out["mistakes"] = Json::array();
+    out["warnings"] = result.value().warnings;
     out["title"] = file.scene.title;
     out["bodies"] = file.scene.bodies.size();
     out["joints"] = file.scene.joints.size();

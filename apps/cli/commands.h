@@ -43,6 +43,12 @@ struct SolveOptions {
   std::string out;  // folder for results and profile; empty = none
 };
 
+struct ReproduceOptions {
+  Output output;
+  std::vector<std::string> names;  // documents or examples; none = all
+  std::string out;                 // folder for figures; empty = none are written
+};
+
 Status run(const RunOptions& options);
 Status check(const CheckOptions& options);
 Status create(const NewOptions& options);
@@ -50,6 +56,7 @@ Status list(const ListOptions& options);
 Status report(const RecordingOptions& options);
 Status convert(const RecordingOptions& options);
 Status solve(const SolveOptions& options);
+Status reproduce(const ReproduceOptions& options);
 Status schema(const Output& output);
 Status version(const Output& output);
 

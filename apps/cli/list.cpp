@@ -12,6 +12,7 @@
 #include "stiction/formats/grammar.h"
 #include "stiction/formats/starter.h"
 #include "stiction/ledger/ledger.h"
+#include "stiction/reproduce/reproduce.h"
 
 namespace stiction::cli {
 namespace {
@@ -37,6 +38,13 @@ std::vector<Entry> starter_scenes() {
 
 std::string about_setting(const std::string& word) {
   if (word == "coulomb") return "exact quadratic Coulomb cone, gaps at the end of the step (default)";
+  if (word == "explicit_euler") return "smooth motion: forces and velocities of the start; gains energy";
+  if (word == "semi_implicit_euler") return "smooth motion: new velocities move the bodies; order 1";
+  if (word == "implicit_euler") return "smooth motion: linearised at the start; order 1, loses energy";
+  if (word == "velocity_verlet") return "smooth motion: half kick, free motion, half kick; order 2";
+  if (word == "rk4") return "smooth motion: classical Runge-Kutta; order 4";
+  if (word == "variational")
+    return "smooth motion: Lie-group, from a discrete action; order 2, no energy drift";
   if (word == "auto") return "picks for every island, and escalates until the tolerance holds (default)";
   if (word == "newton") return "Newton-type, with a direct factorisation; small and thin islands";
   if (word == "nsgs") return "block Gauss-Seidel with an exact local solver";
@@ -81,6 +89,12 @@ const char* about_cause(Cause c) {
       return "bodies added, removed or moved by hand";
     case Cause::numerics:
       return "energy error of the discretisation, by its own formulas";
+    case Cause::gravitation:
+      return "attraction between pairs, out of its potential energy";
+    case Cause::lennard_jones:
+      return "forces between pairs of atoms, out of their potential energy";
+    case Cause::magnus:
+      return "lift of spinning bodies";
   }
   return "";
 }
@@ -111,16 +125,25 @@ std::vector<Entry> problem_solvers() {
   return out;
 }
 
+std::vector<Entry> examples() {
+  std::vector<Entry> out;
+  for (const reproduce::Document& d : reproduce::documents())
+    for (const reproduce::Example& e : d.examples)
+      out.push_back({std::string(d.name) + "/" + e.name, e.about});
+  return out;
+}
+
 struct Kind {
   const char* name;
   std::vector<Entry> (*entries)();
 };
-constexpr std::array<Kind, 6> kinds{{{"scenes", scenes},
+constexpr std::array<Kind, 7> kinds{{{"scenes", scenes},
                                      {"starters", starter_scenes},
                                      {"methods", methods},
                                      {"solvers", solvers},
                                      {"problem_solvers", problem_solvers},
-                                     {"causes", causes}}};
+                                     {"causes", causes},
+                                     {"examples", examples}}};
 
 }  // namespace
 

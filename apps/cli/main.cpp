@@ -82,10 +82,11 @@ void add_new(CLI::App& app, Action& chosen) {
 void add_list(CLI::App& app, Action& chosen) {
   const auto o = std::make_shared<ListOptions>();
   CLI::App* command =
-      add_command(app, "list", "List scenes, starters, methods, solvers, problem_solvers or causes",
+      add_command(app, "list", "List scenes, starters, methods, solvers, problem_solvers, causes or examples",
                   "stiction list scenes", o->output);
-  command->add_option("WHAT", o->kind,
-                      "scenes, starters, methods, solvers, problem_solvers or causes; nothing = all");
+  command->add_option(
+      "WHAT", o->kind,
+      "scenes, starters, methods, solvers, problem_solvers, causes or examples; nothing = all");
   command->callback([o, &chosen] { chosen = [o] { return list(*o); }; });
 }
 
@@ -124,6 +125,16 @@ void add_solve(CLI::App& app, Action& chosen) {
   command->callback([o, &chosen] { chosen = [o] { return solve(*o); }; });
 }
 
+void add_reproduce(CLI::App& app, Action& chosen) {
+  const auto o = std::make_shared<ReproduceOptions>();
+  CLI::App* command = add_command(app, "reproduce", "Compute the examples of published documents again",
+                                  "stiction reproduce servin/spring --out figures", o->output);
+  command->add_option("NAME", o->names, "Documents or examples (stiction list examples); nothing = all");
+  command->add_option("--out", o->out, "Folder for figures as SVG (default: none are written)")
+      ->type_name("DIR");
+  command->callback([o, &chosen] { chosen = [o] { return reproduce(*o); }; });
+}
+
 void add_schema(CLI::App& app, Action& chosen) {
   const auto o = std::make_shared<Output>();
   CLI::App* command = add_command(app, "schema", "Print the JSON Schema of scene files",
@@ -148,8 +159,8 @@ int run_program(int argc, char** argv) {
   app.get_formatter()->column_width(34);
 
   Action chosen;
-  for (const auto add :
-       {add_run, add_check, add_new, add_list, add_report, add_convert, add_solve, add_schema, add_version})
+  for (const auto add : {add_run, add_check, add_new, add_list, add_report, add_convert, add_solve,
+                         add_reproduce, add_schema, add_version})
     add(app, chosen);
   try {
     if (argc == 1) throw CLI::CallForHelp();

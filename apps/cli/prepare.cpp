@@ -1,8 +1,13 @@
 #include "prepare.h"
 
+#include "output.h"
 #include "stiction/record/recording.h"
 
 namespace stiction::cli {
+
+void warn(const World& world) {
+  for (const std::string& text : world.warnings()) say("warning: {}", text);
+}
 
 Result<World> prepare(const SceneFile& file) {
   Result<World> world = build(file.scene, file.run);

@@ -8,5 +8,7 @@ namespace stiction::cli {
 
 /// Builds the world; mistakes of the scene, its settings and the curves asked for come together.
 Result<World> prepare(const SceneFile& file);
+/// The world's warnings on stderr.
+void warn(const World& world);
 
 }  // namespace stiction::cli

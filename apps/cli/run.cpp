@@ -225,6 +225,7 @@ Status run(const RunOptions& options) {
   if (!file) return reject(file.mistakes(), options.output);
   Result<World> world = prepare(file.value());
   if (!world) return reject(world.mistakes(), options.output);
+  if (!options.output.quiet) warn(world.value());
 
   Result<ProblemDump> dump = ProblemDump::prepare(options.problems, options.problem_steps, file.value().path);
   if (!dump) return reject(dump.mistakes(), options.output);

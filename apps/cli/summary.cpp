@@ -66,6 +66,8 @@ void print_ledger(const Ledger& ledger, double worst_imbalance) {
   print("  {:<13} {:11.4g}{:11.4g}", "kinetic", start.kinetic, now.kinetic);
   print("  {:<13} {:11.4g}{:11.4g}", "gravity", start.gravity_potential, now.gravity_potential);
   print("  {:<13} {:11.4g}{:11.4g}", "springs", start.spring_potential, now.spring_potential);
+  if (start.pair_potential != 0 || now.pair_potential != 0)
+    print("  {:<13} {:11.4g}{:11.4g}", "pairs", start.pair_potential, now.pair_potential);
   print("  {:<13} {:11.4g}{:11.4g}", "energy", start.energy(), now.energy());
   print("Work since the start, by cause [J]");
   for (int i = 0; i < cause_count; ++i) {
@@ -124,7 +126,7 @@ Json summary_document(const RunResult& result, const World& world) {
   certificate["start_frame_steps"] = total.start_frames;
   Json& books = out["ledger"];
   books["kinetic"] = ledger.now().kinetic;
-  books["potential"] = ledger.now().gravity_potential + ledger.now().spring_potential;
+  books["potential"] = ledger.now().potential();
   Json& booked = books["booked"];
   for (int i = 0; i < cause_count; ++i) {
     const Cause cause{static_cast<unsigned char>(i)};
@@ -136,6 +138,7 @@ Json summary_document(const RunResult& result, const World& world) {
   books["worst_relative_imbalance"] = total.imbalance;
   out["final"] = final_states(world);
   if (!result.trouble.empty()) out["trouble"] = result.trouble;
+  out["warnings"] = std::vector<std::string>(world.warnings().begin(), world.warnings().end());
   out["recording"] = result.recording;
   if (!result.csv.empty()) out["csv"] = result.csv;
   if (!result.problems.empty()) out["problems"] = result.problems;

@@ -82,7 +82,7 @@ class ProgramTest(unittest.TestCase):
 class Words(ProgramTest):
     def test_help_has_an_example_for_every_command(self):
         top = self.call("--help").stdout
-        for command in ("run", "check", "new", "list", "report", "convert", "solve", "schema", "version"):
+        for command in ("run", "check", "new", "list", "report", "convert", "solve", "reproduce", "schema", "version"):
             self.assertRegex(top, rf"\n\s+{command}\s")
             text = self.call(command, "--help").stdout
             self.assertIn("Example:\n  stiction " + command, text)
@@ -153,11 +153,51 @@ class Words(ProgramTest):
         self.assertIn("coulomb", [s["name"] for s in everything["methods"]])
         self.assertEqual({"auto", "newton", "nsgs"}, {s["name"] for s in everything["solvers"]})
         self.assertIn("friction", [s["name"] for s in everything["causes"]])
+        self.assertIn("servin/spring", [s["name"] for s in everything["examples"]])
+        self.assertNotIn("", [m["about"] for m in everything["methods"]])
         self.assertIn("first", self.call("list", "scenes").stdout)
         self.assertIn("scenes", self.call("list", "scense", status=2).stderr)
 
     def test_schema_is_a_json_schema(self):
         self.assertIn("$schema", json.loads(self.call("schema").stdout))
+
+
+class Reproducing(ProgramTest):
+    def test_claims_and_figures(self):
+        out = self.document("reproduce", "servin/ball", "--out", "figures")
+        self.assertGreater(len(out["claims"]), 5)
+        for claim in out["claims"]:
+            self.assertEqual(set(claim), {"document", "example", "claim", "printed", "reference", "measured", "band", "verdict"})
+            self.assertEqual((claim["document"], claim["example"], claim["verdict"]), ("servin", "servin/ball", "pass"))
+        self.assertIn("<svg", (self.folder / out["figures"][0]).read_text())
+        table = self.call("reproduce", "servin/ball").stdout
+        self.assertIn("flight time [s]", table)
+        self.assertTrue(table.rstrip().endswith(f"{len(out['claims'])} of {len(out['claims'])} claims pass"))
+
+    def test_unknown_names(self):
+        done = self.call("reproduce", "servin/bal", status=2)
+        self.assertIn('did you mean "servin/ball"', done.stderr)
+        self.assertFalse(done.stdout)
+
+
+class Methods(ProgramTest):
+    def test_smooth_methods_run_where_nothing_touches(self):
+        hashes = {self.document("run", "golf_ball", "--until", "0.1", "--method", m["name"])["hash"]
+                  for m in self.document("list", "methods")["methods"]}
+        self.assertEqual(len(hashes), 7)
+
+    def test_contacts_are_a_mistake(self):
+        done = self.call("run", "drop.json", "--method", "rk4", status=2)
+        self.assertIn("--method rk4: run.method:", done.stderr)
+        self.assertIn("can touch", done.stderr)
+
+    def test_steps_too_large_for_a_spring(self):
+        words = "step 0.3 s, stable below 0.2 s for spring 'spring.0'"
+        for command in ("check", "run"):  # three steps: it has not blown up yet
+            call = (command, "spring_mass", "--set", "run.step=0.3", "--set", "run.until=0.9")
+            self.assertIn("warning: " + words, self.call(*call).stderr)
+            self.assertIn(words, self.document(*call)["warnings"])
+        self.assertEqual(self.document("check", "spring_mass")["warnings"], [])
 
 
 class Running(ProgramTest):

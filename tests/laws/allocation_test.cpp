@@ -76,13 +76,17 @@ TEST_P(NoAllocation, AfterWarmUp) {
   EXPECT_EQ(world.hash(), end);
 }
 
-INSTANTIATE_TEST_SUITE_P(Scenes, NoAllocation,
-                         testing::Values(Case{"incline_stick", {}, 100, 1}, Case{"tumbling", {}, 100, 1},
-                                         Case{"spring_mass", {}, 100, 1}, Case{"planar_rod", {}, 200, 1},
-                                         Case{"marble_run", {}, 200, 1}, Case{"heavy_stack", {}, 30, 1},
-                                         Case{"pyramid", {{"$base", "5"}}, 60, 1},
-                                         Case{"spheres", {{"$n", "3"}}, 80, 1}, Case{"first", {}, 60, 1},
-                                         Case{"first", {}, 60, 2}));
+INSTANTIATE_TEST_SUITE_P(
+    Scenes, NoAllocation,
+    testing::Values(
+        Case{"incline_stick", {}, 100, 1}, Case{"tumbling", {}, 100, 1}, Case{"spring_mass", {}, 100, 1},
+        Case{"planar_rod", {}, 200, 1}, Case{"marble_run", {}, 200, 1}, Case{"heavy_stack", {}, 30, 1},
+        Case{"pyramid", {{"$base", "5"}}, 60, 1}, Case{"spheres", {{"$n", "3"}}, 80, 1},
+        Case{"first", {}, 60, 1}, Case{"first", {}, 60, 2}, Case{"orbit", {}, 100, 1},
+        Case{"golf_ball", {}, 100, 1}, Case{"torsion_pendulum", {}, 100, 1}, Case{"atoms", {}, 100, 1},
+        Case{"spring_mass", {{"run.method", "implicit_euler"}, {"bodies.weight.collides", "false"}}, 100, 1},
+        Case{"torsion_pendulum", {{"run.method", "implicit_euler"}}, 100, 1},
+        Case{"torsion_pendulum", {{"run.method", "rk4"}}, 100, 1}));
 
 // A pile that rests: nothing is allocated from step to step, without any rehearsal.
 TEST(Allocations, ARestingPileNeedsNone) {

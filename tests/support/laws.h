@@ -20,12 +20,16 @@ inline constexpr double same_number =
 /// What round-off of momenta is compared with: sums of absolute values, where the ledger's own scale is that
 /// of vector sums, which cancel in scenes that are symmetric about the origin.
 struct MomentumFlow {
-  double momentum = 0, angular = 0;  // [kg m/s], [kg m^2/s] sums of |impulses| and |moments| so far
+  // [kg m/s], [kg m^2/s] sums of |impulses| and |moments| so far, and at least what the bodies carry
+  double momentum = 0, angular = 0;
 
   void look(const World& w) {
     const State& x = w.state();
     const double pull = w.settings().step * norm(w.model().gravity);
+    double carried = 0, around = 0;  // by the bodies now; may cancel in the sum
     for (std::size_t i = 0; i < x.position.size(); ++i) {
+      carried += w.model().mass[i] * norm(x.velocity[i]);
+      around += w.model().mass[i] * norm(x.velocity[i]) * norm(x.position[i]);
       momentum += pull * w.model().mass[i];
       angular += pull * w.model().mass[i] * norm(x.position[i]);
     }
@@ -33,8 +37,8 @@ struct MomentumFlow {
       momentum += norm(c.impulse);
       angular += norm(c.impulse) * norm(c.point);
     }
-    momentum = std::fmax(momentum, w.ledger().momentum_scale());
-    angular = std::fmax(angular, w.ledger().angular_momentum_scale());
+    momentum = std::fmax(momentum, std::fmax(carried, w.ledger().momentum_scale()));
+    angular = std::fmax(angular, std::fmax(around, w.ledger().angular_momentum_scale()));
   }
 };
 
@@ -92,8 +96,7 @@ class Worst {
     raise(momentum, norm(l.momentum_imbalance()), flow_.momentum);
     raise(angular_momentum, norm(l.angular_momentum_imbalance()), flow_.angular);
     raise(kinetic, now.kinetic - l.now().kinetic, l.scale());
-    raise(potential,
-          now.gravity_potential + now.spring_potential - l.now().gravity_potential - l.now().spring_potential,
+    raise(potential, now.gravity_potential + now.spring_potential + now.pair_potential - l.now().potential(),
           l.scale());
     raise(momenta, norm(now.momentum - l.now().momentum), flow_.momentum);
     raise(momenta, norm(now.angular_momentum - l.now().angular_momentum), flow_.angular);

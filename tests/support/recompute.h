@@ -1,6 +1,6 @@
 // Energies, momenta and overlaps recomputed from a State by other formulas than the engine's: spins in body
 // axes, sums in long double, all pairs instead of a broad phase.
-//     T = sum m v.v/2 + sum I_k w_k^2/2,   V = -sum m g.(x - x_start) + sum k (l - l0)^2/2
+//     T = sum m v.v/2 + sum I_k w_k^2/2,   V = -sum m g.(x - x_start) + sum k (l - l0)^2/2 + pairs
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,8 @@ namespace stiction::test {
 struct Recomputed {
   double kinetic = 0, gravity_potential = 0, spring_potential = 0;  // [J]
   Vec3 momentum, angular_momentum;                                  // [kg m/s], [kg m^2/s] about the origin
-  double energy() const { return kinetic + gravity_potential + spring_potential; }
+  double pair_potential = 0;                                        // [J]
+  double energy() const { return kinetic + gravity_potential + spring_potential + pair_potential; }
 };
 
 inline double spring_energy(const Model& m, const State& x) {
@@ -29,6 +30,42 @@ inline double spring_energy(const Model& m, const State& x) {
     const Vec3 d = end(s.b, s.point_b) - end(s.a, s.point_a);
     const long double stretch = std::hypot(d.x, d.y, d.z) - s.rest_length;
     total += 0.5L * s.stiffness * stretch * stretch;
+  }
+  for (const ModelTorsion& t : m.torsions) {
+    const auto turn = [&](int body) { return body < 0 ? Quat{} : x.orientation[std::size_t(body)]; };
+    const Quat q = conjugate(turn(t.a)) * turn(t.b);
+    const long double twist =
+        2 * std::remainder(std::atan2(dot({q.x, q.y, q.z}, t.axis), q.w), std::acos(-1.0)) - t.rest_angle;
+    total += 0.5L * t.stiffness * twist * twist;
+  }
+  return double(total);
+}
+
+/// Gravitation and Lennard-Jones over all pairs, whatever the cut-off leaves out.
+inline double pair_energy(const Model& m, const State& x) {
+  long double total = 0;
+  const auto for_pairs = [&](const std::vector<int>& bodies, const auto& look) {
+    for (std::size_t k = 0; k < bodies.size(); ++k)
+      for (std::size_t l = 0; l < k; ++l) {
+        const auto i = std::size_t(bodies[k]), j = std::size_t(bodies[l]);
+        const Vec3 d = x.position[i] - x.position[j];
+        if (x.alive[i] && x.alive[j]) look(i, j, static_cast<long double>(std::hypot(d.x, d.y, d.z)));
+      }
+  };
+  for (const ModelGravitation& g : m.gravitations)
+    for_pairs(g.bodies, [&](std::size_t i, std::size_t j, long double r) {
+      total -= g.constant * m.mass[i] * m.mass[j] / r;
+    });
+  for (const ModelLennardJones& l : m.lennard_jones) {
+    const auto bare = [&](long double r) {
+      return 4 * l.depth * (std::pow(l.diameter / r, 12) - std::pow(l.diameter / r, 6));
+    };
+    for_pairs(l.bodies, [&](std::size_t, std::size_t, long double r) {
+      if (l.cutoff == 0)
+        total += bare(r);
+      else if (r < l.cutoff)
+        total += bare(r) - bare(l.cutoff);
+    });
   }
   return double(total);
 }
@@ -49,7 +86,8 @@ inline Recomputed recompute(const Model& m, const State& x) {
           double(potential),
           spring_energy(m, x),
           {double(p[0]), double(p[1]), double(p[2])},
-          {double(L[0]), double(L[1]), double(L[2])}};
+          {double(L[0]), double(L[1]), double(L[2])},
+          pair_energy(m, x)};
 }
 
 /// [m] gap between two bodies that are spheres or half-spaces; infinite for other pairs.

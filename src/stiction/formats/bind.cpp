@@ -156,6 +156,31 @@ BodyDescription body_of(const Json& body, const std::string& path, Messages& mes
   return out;
 }
 
+void read_names(const Json& map, std::string_view key, std::vector<std::string>& out) {
+  const Json* v = part(map, key, Kind::list);
+  for (std::size_t i = 0; v != nullptr && i < v->items.size(); ++i) out.push_back(v->items[i].text);
+}
+
+TorsionSpring torsion_of(const Json& t) {
+  TorsionSpring out;
+  read(t, "a", out.a);
+  read(t, "b", out.b);
+  read(t, "axis", out.axis);
+  read(t, "stiffness", out.stiffness);
+  read(t, "damping", out.damping);
+  read(t, "rest_angle", out.rest_angle);
+  return out;
+}
+
+LennardJones lennard_jones_of(const Json& l) {
+  LennardJones out;
+  read(l, "depth", out.depth);
+  read(l, "diameter", out.diameter);
+  read(l, "cutoff", out.cutoff);
+  read_names(l, "bodies", out.bodies);
+  return out;
+}
+
 ForceDescription force_of(const Json& force) {
   if (const Json* s = part(force, "spring", Kind::map)) {
     SpringDamper out;
@@ -178,12 +203,28 @@ ForceDescription force_of(const Json& force) {
     read(*w, "point", out.point);
     return out;
   }
+  if (const Json* t = part(force, "torsion", Kind::map)) return torsion_of(*t);
+  if (const Json* l = part(force, "lennard_jones", Kind::map)) return lennard_jones_of(*l);
+  if (const Json* m = part(force, "magnus", Kind::map)) {
+    Magnus out;
+    read(*m, "body", out.body);
+    read(*m, "coefficient", out.coefficient);
+    return out;
+  }
+  if (const Json* g = part(force, "gravitation", Kind::map)) {
+    Gravitation out;
+    read(*g, "constant", out.constant);
+    read_names(*g, "bodies", out.bodies);
+    return out;
+  }
   Drag out;
   if (const Json* d = part(force, "drag", Kind::map)) {
     read(*d, "body", out.body);
     read(*d, "linear", out.linear);
     read(*d, "quadratic", out.quadratic);
     read(*d, "angular", out.angular);
+    read(*d, "coefficient", out.coefficient);
+    read(*d, "exponent", out.exponent);
   }
   return out;
 }

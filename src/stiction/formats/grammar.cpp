@@ -3,16 +3,29 @@
 #include <cmath>
 
 #include "stiction/base/text.h"
+#include "stiction/formats/detail/sections.h"
 #include "stiction/model/scene.h"
 
 namespace stiction::formats {
+
+const Section repeat_section{"repeat",
+                             "bodies.NAME.repeat",
+                             "Makes many of one: NAME.0, NAME.1 ..., or a grid NAME.0.0, NAME.0.1 ...",
+                             Form::keys,
+                             {{.key = "count",
+                               .type = Type::count,
+                               .range = not_negative,
+                               .required = true,
+                               .doc = "How many: a number, or up to three for a grid; the second may depend "
+                                      "on $i, the third on $i and $j."},
+                              {.key = "offset",
+                               .type = Type::offset,
+                               .unit = "m",
+                               .fallback = "[0, 0, 0]",
+                               .doc = "Shift of `at` (and of the rows of `motion.position`) from one to the "
+                                      "next: a vector, or one for each count."}}};
+
 namespace {
-
-constexpr Range positive{.low = 0, .low_open = true};
-constexpr Range not_negative{.low = 0};
-constexpr Range at_least_one{.low = 1};
-
-using Form = Section::Form;
 
 const Section surface_section{
     "surface",
@@ -36,23 +49,6 @@ const Section surface_pair_section{"surface_pair",
                                      .range = not_negative,
                                      .required = true,
                                      .doc = "Coefficient of friction between them."}}};
-
-const Section repeat_section{"repeat",
-                             "bodies.NAME.repeat",
-                             "Makes many of one: NAME.0, NAME.1 ..., or a grid NAME.0.0, NAME.0.1 ...",
-                             Form::keys,
-                             {{.key = "count",
-                               .type = Type::count,
-                               .range = not_negative,
-                               .required = true,
-                               .doc = "How many: a number, or up to three for a grid; the second may depend "
-                                      "on $i, the third on $i and $j."},
-                              {.key = "offset",
-                               .type = Type::offset,
-                               .unit = "m",
-                               .fallback = "[0, 0, 0]",
-                               .doc = "Shift of `at` (and of the rows of `motion.position`) from one to the "
-                                      "next: a vector, or one for each count."}}};
 
 const Section capsule_section{"capsule",
                               "shape.capsule",
@@ -205,88 +201,6 @@ const Section joint_section{
       .doc = "Makes many of it; `offset` has no meaning here.",
       .section = &repeat_section}}};
 
-const Section spring_section{
-    "spring",
-    "forces.NAME.spring",
-    "Spring and damper along the line between two points: force k (l - l0) + c dl/dt.",
-    Form::keys,
-    {{.key = "a", .type = Type::text, .fallback = "the world", .doc = "Body at one end."},
-     {.key = "b", .type = Type::text, .required = true, .doc = "Body at the other end."},
-     {.key = "point_a",
-      .type = Type::vector,
-      .unit = "m",
-      .fallback = "[0, 0, 0]",
-      .doc = "Where it is held, in coordinates of body a, or of the world."},
-     {.key = "point_b",
-      .type = Type::vector,
-      .unit = "m",
-      .fallback = "[0, 0, 0]",
-      .doc = "Where it is held, in coordinates of body b."},
-     {.key = "stiffness", .unit = "N/m", .range = not_negative, .fallback = "0", .doc = "k."},
-     {.key = "damping", .unit = "N s/m", .range = not_negative, .fallback = "0", .doc = "c."},
-     {.key = "rest_length",
-      .unit = "m",
-      .range = not_negative,
-      .fallback = "0",
-      .doc = "l0, the length without force."}}};
-
-const Section drag_section{
-    "drag",
-    "forces.NAME.drag",
-    "Force -(c1 + c2 |v|) v at the centre of mass and torque -ca w.",
-    Form::keys,
-    {{.key = "body",
-      .type = Type::text,
-      .fallback = "every body that moves freely",
-      .doc = "Name of the body."},
-     {.key = "linear", .unit = "N s/m", .range = not_negative, .fallback = "0", .doc = "c1."},
-     {.key = "quadratic", .unit = "N s^2/m^2", .range = not_negative, .fallback = "0", .doc = "c2."},
-     {.key = "angular", .unit = "N m s", .range = not_negative, .fallback = "0", .doc = "ca."}}};
-
-const Section wrench_section{
-    "wrench",
-    "forces.NAME.wrench",
-    "Force and torque on a body: constant, or a table that is linear between its rows and zero outside.",
-    Form::keys,
-    {{.key = "body", .type = Type::text, .required = true, .doc = "Name of the body."},
-     {.key = "time",
-      .type = Type::numbers,
-      .unit = "s",
-      .fallback = "constant",
-      .doc = "Times of the rows, increasing."},
-     {.key = "force",
-      .type = Type::vector_table,
-      .unit = "N",
-      .fallback = "0",
-      .doc = "Force, or one for each time."},
-     {.key = "torque",
-      .type = Type::vector_table,
-      .unit = "N m",
-      .fallback = "0",
-      .doc = "Torque about the centre of mass, or one for each time."},
-     {.key = "body_frame",
-      .type = Type::boolean,
-      .fallback = "false",
-      .doc = "If true, force and torque are in axes that turn with the body."},
-     {.key = "point",
-      .type = Type::vector,
-      .unit = "m",
-      .fallback = "[0, 0, 0]",
-      .doc = "Where the force acts, in body coordinates."}}};
-
-const Section force_section{
-    "force",
-    "forces.NAME",
-    "One of these, with `repeat` if there are many.",
-    Form::exactly_one,
-    {{.key = "spring", .type = Type::section, .doc = "Spring and damper.", .section = &spring_section},
-     {.key = "drag", .type = Type::section, .doc = "Resistance of air or water.", .section = &drag_section},
-     {.key = "wrench", .type = Type::section, .doc = "Given force and torque.", .section = &wrench_section},
-     {.key = "repeat",
-      .type = Type::section,
-      .doc = "Makes many of it; `offset` has no meaning here.",
-      .section = &repeat_section}}};
-
 const Section sensor_section{
     "sensor",
     "sensors.NAME",
@@ -359,7 +273,7 @@ const Section run_section{
      {.key = "method",
       .type = Type::word,
       .fallback = "\"coulomb\"",
-      .doc = "The stepper.",
+      .doc = "The stepper; all but coulomb are for scenes where nothing can touch: theory/integrators.md.",
       .words = method_words()}}};
 
 const Section record_section{"record",
@@ -475,12 +389,17 @@ std::vector<std::string> Section::keys() const {
 const Section& scene_section() { return root_section; }
 
 const std::vector<const Section*>& all_sections() {
-  static const std::vector<const Section*> sections{
-      &root_section,        &body_section,   &shape_section,   &capsule_section, &half_space_section,
-      &orientation_section, &motion_section, &repeat_section,  &surface_section, &surface_pair_section,
-      &joint_section,       &planar_section, &force_section,   &spring_section,  &drag_section,
-      &wrench_section,      &sensor_section, &initial_section, &run_section,     &record_section};
-  return sections;
+  static const std::vector<const Section*> first{
+      &root_section,       &body_section,         &shape_section,  &capsule_section,
+      &half_space_section, &orientation_section,  &motion_section, &repeat_section,
+      &surface_section,    &surface_pair_section, &joint_section,  &planar_section};
+  static const std::vector<const Section*> all = [] {
+    std::vector<const Section*> out = first;
+    out.insert(out.end(), force_sections().begin(), force_sections().end());
+    out.insert(out.end(), {&sensor_section, &initial_section, &run_section, &record_section});
+    return out;
+  }();
+  return all;
 }
 
 }  // namespace stiction::formats

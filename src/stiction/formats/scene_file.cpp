@@ -108,6 +108,7 @@ Result<SceneFile> read(std::string_view text, const std::string& name, const Ove
   bind(expanded, out, messages);
   report_semantics(expanded, validate(out.scene), messages);
   report_semantics(expanded, validate(out.run), messages);
+  report_semantics(expanded, validate(out.scene, out.run), messages);
   if (!messages.empty()) return messages.sorted();
   out.text = write_json(expanded);
   return out;

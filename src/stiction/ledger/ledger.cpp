@@ -15,6 +15,7 @@ void add_energy(CompensatedSum& sum, const Totals& t, double sign) {
   sum.add(sign * t.kinetic);
   sum.add(sign * t.gravity_potential);
   sum.add(sign * t.spring_potential);
+  sum.add(sign * t.pair_potential);
 }
 
 void subtract(CompensatedSum& sum, const CompensatedSum& account) {
@@ -67,6 +68,12 @@ const char* name(Cause c) {
       return "edit";
     case Cause::numerics:
       return "numerics";
+    case Cause::gravitation:
+      return "gravitation";
+    case Cause::lennard_jones:
+      return "lennard_jones";
+    case Cause::magnus:
+      return "magnus";
   }
   return "unknown";
 }
@@ -99,7 +106,8 @@ double Ledger::imbalance() const {
 }
 
 double Ledger::scale() const {
-  return now_.kinetic + std::fabs(now_.gravity_potential) + std::fabs(now_.spring_potential) + flow_;
+  return now_.kinetic + std::fabs(now_.gravity_potential) + std::fabs(now_.spring_potential) +
+         std::fabs(now_.pair_potential) + flow_;
 }
 
 double Ledger::relative_imbalance() const {
@@ -117,5 +125,27 @@ Vec3 Ledger::angular_momentum_imbalance() const {
 
 double Ledger::momentum_scale() const { return norm(now_.momentum) + momentum_flow_; }
 double Ledger::angular_momentum_scale() const { return norm(now_.angular_momentum) + angular_momentum_flow_; }
+
+void Ledger::add_to(Hash& hash) const {
+  constexpr auto first = std::size_t(first_cause_count), all = std::size_t(cause_count);
+  for (const Totals* t : {&start_, &now_}) {
+    hash.number(t->kinetic), hash.number(t->gravity_potential), hash.number(t->spring_potential);
+    hash.bytes(&t->momentum, sizeof t->momentum),
+        hash.bytes(&t->angular_momentum, sizeof t->angular_momentum);
+  }
+  hash.bytes(work_.data(), first * sizeof work_[0]);
+  hash.bytes(momentum_.data(), first * sizeof momentum_[0]);
+  hash.bytes(angular_momentum_.data(), first * sizeof angular_momentum_[0]);
+  hash.number(flow_), hash.number(momentum_flow_), hash.number(angular_momentum_flow_);
+  bool used = start_.pair_potential != 0 || now_.pair_potential != 0;
+  for (std::size_t i = first; i < all; ++i)
+    used = used || work_[i].value() != 0 || momentum_[i].value() != Vec3{} ||
+           angular_momentum_[i].value() != Vec3{};
+  if (!used) return;
+  hash.number(start_.pair_potential), hash.number(now_.pair_potential);
+  hash.bytes(work_.data() + first, (all - first) * sizeof work_[0]);
+  hash.bytes(momentum_.data() + first, (all - first) * sizeof momentum_[0]);
+  hash.bytes(angular_momentum_.data() + first, (all - first) * sizeof angular_momentum_[0]);
+}
 
 }  // namespace stiction

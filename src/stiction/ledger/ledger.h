@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <type_traits>
 
+#include "stiction/base/hash.h"
 #include "stiction/math/vec3.h"
 
 namespace stiction {
@@ -32,10 +33,17 @@ enum class Cause : unsigned char {
   stabilisation,  // positions moved to remove overlap
   edit,           // bodies added, removed or moved by the user between steps
   numerics,       // energy error of the discretisation, by its own formulas (docs/theory/ledger.md)
+  // later ones are appended: the order is that of recordings and of the hash
+  gravitation,    // potential: attraction between pairs
+  lennard_jones,  // potential: forces between pairs of atoms
+  magnus,         // lift of spinning bodies
 };
-inline constexpr int cause_count = 14;
-const char* name(Cause c);  // "gravity", ...
-constexpr bool is_potential(Cause c) { return c == Cause::gravity || c == Cause::spring; }
+inline constexpr int cause_count = 17;
+inline constexpr int first_cause_count = 14;  // those that enter every hash (Ledger::add_to)
+const char* name(Cause c);                    // "gravity", ...
+constexpr bool is_potential(Cause c) {
+  return c == Cause::gravity || c == Cause::spring || c == Cause::gravitation || c == Cause::lennard_jones;
+}
 
 /// A sum that carries its own rounding error.
 struct CompensatedSum {
@@ -78,10 +86,12 @@ struct Entries {
 struct Totals {
   double kinetic = 0;            // [J]
   double gravity_potential = 0;  // [J] counted from the start of the run
-  double spring_potential = 0;   // [J]
+  double spring_potential = 0;   // [J] springs and torsion springs
   Vec3 momentum{};               // [kg m/s]
   Vec3 angular_momentum{};       // [kg m^2/s] about the world's origin
-  double energy() const { return kinetic + gravity_potential + spring_potential; }
+  double pair_potential = 0;     // [J] gravitation and Lennard-Jones
+  double potential() const { return gravity_potential + spring_potential + pair_potential; }
+  double energy() const { return kinetic + gravity_potential + spring_potential + pair_potential; }
 };
 
 class Ledger {
@@ -107,6 +117,10 @@ class Ledger {
   Vec3 angular_momentum_imbalance() const;
   double momentum_scale() const;
   double angular_momentum_scale() const;
+
+  /// Everything it holds. Accounts that came later count only once they were used, so that runs without them
+  /// keep the hash they always had.
+  void add_to(Hash& hash) const;
 
  private:
   Totals start_, now_;

@@ -4,6 +4,7 @@
 // Friction of a pair of surfaces a, b:  mu = sqrt(mu_a mu_b), the geometric mean, unless surface_pairs says
 // otherwise. A body without a surface takes on its partner's; where both have none, mu = 0.5.
 // Prescribed motion: linear between the rows, constant outside of them.
+#include <algorithm>
 #include <cmath>
 #include <map>
 
@@ -97,9 +98,31 @@ void compile_drag(const std::string& name, const Drag& d, Model& m) {
     const auto at = std::size_t(i);
     const bool meant = d.body.empty() ? m.body_kind[at] == dynamic : m.body_name[at] == d.body;
     if (!meant) continue;
-    m.drags.push_back({i, d.linear, d.quadratic, m.mobility[at] == Mobility::particle ? 0 : d.angular});
+    m.drags.push_back({i, d.linear, d.quadratic, m.mobility[at] == Mobility::particle ? 0 : d.angular,
+                       d.coefficient, d.exponent});
     m.drag_name.push_back(name);
   }
+}
+
+void compile_magnus(const Magnus& d, Model& m) {
+  for (int i = 0; i < m.body_count(); ++i) {
+    const auto at = std::size_t(i);
+    const bool turns = m.mobility[at] == Mobility::free || m.mobility[at] == Mobility::planar;
+    if (turns && (d.body.empty() || m.body_name[at] == d.body)) m.magnus.push_back({i, d.coefficient});
+  }
+}
+
+/// The dynamic bodies that a list means; all of them if it is empty.
+std::vector<int> selected(const std::vector<std::string>& patterns, const Model& m) {
+  std::vector<int> out;
+  for (int i = 0; i < m.body_count(); ++i) {
+    if (m.body_kind[std::size_t(i)] != dynamic) continue;
+    const std::string& name = m.body_name[std::size_t(i)];
+    if (patterns.empty() ||
+        std::any_of(patterns.begin(), patterns.end(), [&](const std::string& p) { return means(p, name); }))
+      out.push_back(i);
+  }
+  return out;
 }
 
 void compile_forces(const Scene& scene, Model& m) {
@@ -117,6 +140,16 @@ void compile_forces(const Scene& scene, Model& m) {
       out.torque.resize(rows);
       m.wrenches.push_back(std::move(out));
       m.wrench_name.push_back(f.name);
+    } else if (const auto* t = std::get_if<TorsionSpring>(&f.value)) {
+      m.torsions.push_back({t->a.empty() ? -1 : m.find_body(t->a), m.find_body(t->b), normalized(t->axis),
+                            t->stiffness, t->damping, t->rest_angle});
+      m.torsion_name.push_back(f.name);
+    } else if (const auto* magnus = std::get_if<Magnus>(&f.value)) {
+      compile_magnus(*magnus, m);
+    } else if (const auto* g = std::get_if<Gravitation>(&f.value)) {
+      m.gravitations.push_back({g->constant, selected(g->bodies, m)});
+    } else if (const auto* l = std::get_if<LennardJones>(&f.value)) {
+      m.lennard_jones.push_back({l->depth, l->diameter, l->cutoff, selected(l->bodies, m)});
     }
   }
 }

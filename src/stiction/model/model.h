@@ -24,9 +24,26 @@ struct ModelSpring {
   Vec3 point_a{}, point_b{};
   double stiffness = 0, damping = 0, rest_length = 0;
 };
+struct ModelTorsion {
+  int a = -1, b = -1;  // body indices; -1 = world
+  Vec3 axis{};         // unit, in coordinates of a
+  double stiffness = 0, damping = 0, rest_angle = 0;
+};
 struct ModelDrag {
   int body = -1;
-  double linear = 0, quadratic = 0, angular = 0;
+  double linear = 0, quadratic = 0, angular = 0, coefficient = 0, exponent = 2;
+};
+struct ModelMagnus {
+  int body = -1;
+  double coefficient = 0;
+};
+struct ModelGravitation {
+  double constant = 0;
+  std::vector<int> bodies{};  // sorted
+};
+struct ModelLennardJones {
+  double depth = 0, diameter = 0, cutoff = 0;
+  std::vector<int> bodies{};  // sorted
 };
 struct ModelWrench {
   int body = -1;
@@ -68,8 +85,16 @@ struct Model {
   std::vector<ModelSpring> springs{};
   std::vector<ModelDrag> drags{};
   std::vector<ModelWrench> wrenches{};
+  std::vector<ModelTorsion> torsions{};
+  std::vector<ModelMagnus> magnus{};
+  std::vector<ModelGravitation> gravitations{};
+  std::vector<ModelLennardJones> lennard_jones{};
   std::vector<ModelSensor> sensors{};
-  std::vector<std::string> spring_name{}, drag_name{}, wrench_name{}, sensor_name{};
+  std::vector<std::string> spring_name{}, torsion_name{}, drag_name{}, wrench_name{}, sensor_name{};
+  /// Whether forces with a potential other than uniform gravity act.
+  bool has_potentials() const {
+    return !springs.empty() || !torsions.empty() || !gravitations.empty() || !lennard_jones.empty();
+  }
 
   int surface_count = 0;
   std::vector<double> pair_friction{};  // (surface_count + 1)^2, row and column 0 = "no surface"

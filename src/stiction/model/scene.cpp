@@ -1,5 +1,6 @@
 #include "stiction/model/scene.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -81,8 +82,78 @@ std::span<const std::string> solver_words() {
   return words;
 }
 std::span<const std::string> method_words() {
-  static const std::array<std::string, 1> words{"coulomb"};
+  static const std::array<std::string, 7> words{"coulomb",        "explicit_euler",  "semi_implicit_euler",
+                                                "implicit_euler", "velocity_verlet", "rk4",
+                                                "variational"};
   return words;
+}
+bool handles_contact(const std::string& method) { return method == "coulomb"; }
+
+std::vector<Mistake> validate(const Scene& scene, const RunSettings& settings) {
+  if (handles_contact(settings.method)) return {};
+  const auto collides = [](const Named<BodyDescription>& b) {
+    return b.value.collides && !std::holds_alternative<NoShape>(b.value.shape);
+  };
+  for (const Named<BodyDescription>& a : scene.bodies) {
+    if (!collides(a) || a.value.kind != dynamic) continue;
+    for (const Named<BodyDescription>& b : scene.bodies)
+      if (&a != &b && collides(b))
+        return {{{},
+                 0,
+                 0,
+                 "run.method",
+                 "found \"" + settings.method + "\", which is for smooth motion, but the bodies \"" + a.name +
+                     "\" and \"" + b.name +
+                     "\" can touch: use \"coulomb\", or give bodies that never touch \"collides\": false"}};
+  }
+  return {};
+}
+
+bool means(const std::string& pattern, const std::string& body) {
+  if (pattern.size() < 2 || !pattern.ends_with(".*")) return pattern == body;
+  return body.starts_with(std::string_view(pattern).substr(0, pattern.size() - 1));
+}
+
+namespace {
+
+struct Mentions {
+  const std::string& body;
+  bool operator()(const SpringDamper& s) const { return s.a == body || s.b == body; }
+  bool operator()(const TorsionSpring& s) const { return s.a == body || s.b == body; }
+  bool operator()(const Drag& d) const { return d.body == body; }
+  bool operator()(const Magnus& d) const { return d.body == body; }
+  bool operator()(const Wrench& w) const { return w.body == body; }
+  bool operator()(const Gravitation&) const { return false; }
+  bool operator()(const LennardJones&) const { return false; }
+};
+
+/// Takes out what means no body any more; true if nothing is left. (An empty list means every body.)
+bool emptied(const Scene& scene, std::vector<std::string>& bodies) {
+  const auto means_nobody = [&](const std::string& pattern) {
+    return std::none_of(scene.bodies.begin(), scene.bodies.end(),
+                        [&](const auto& b) { return means(pattern, b.name); });
+  };
+  return std::erase_if(bodies, means_nobody) > 0 && bodies.empty();
+}
+
+bool is_spent(const Scene& scene, const std::string& body, ForceDescription& force) {
+  if (auto* g = std::get_if<Gravitation>(&force)) return emptied(scene, g->bodies);
+  if (auto* l = std::get_if<LennardJones>(&force)) return emptied(scene, l->bodies);
+  return std::visit(Mentions{body}, force);
+}
+
+}  // namespace
+
+void forget_body(Scene& scene, const std::string& body) {
+  std::erase_if(scene.joints, [&](const auto& j) {
+    return std::visit([&](const auto& joint) { return joint.body == body; }, j.value);
+  });
+  for (std::size_t i = 0; i < scene.forces.size();) {
+    if (is_spent(scene, body, scene.forces[i].value))
+      scene.forces.erase(scene.forces.begin() + std::ptrdiff_t(i));
+    else
+      ++i;
+  }
 }
 
 }  // namespace stiction

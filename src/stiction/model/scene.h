@@ -72,12 +72,42 @@ struct SpringDamper {
   double damping = 0;         // [N s/m] >= 0
   double rest_length = 0;     // [m] >= 0
 };
-/// Force -(c1 + c2 |v|) v on the centre of mass and torque -ca w.
+/// Torque k (phi - phi0) + c dphi/dt against the twist phi of body b about an axis of body a. The twist is 0
+/// where both bodies are turned alike, and lies in [-pi, pi]: whole turns are not counted.
+struct TorsionSpring {
+  std::string a{};        // body; empty = the world
+  std::string b{};        // body
+  Vec3 axis{0, 0, 1};     // [-] in coordinates of body a, or of the world; need not be unit length
+  double stiffness = 0;   // [N m/rad] >= 0
+  double damping = 0;     // [N m s/rad] >= 0
+  double rest_angle = 0;  // [rad] in [-pi, pi]
+};
+/// Force -(c1 + c2 |v| + kappa |v|^(gamma - 1)) v on the centre of mass and torque -ca w.
 struct Drag {
-  std::string body{};    // empty = every dynamic body
-  double linear = 0;     // [N s/m] >= 0
-  double quadratic = 0;  // [N s^2/m^2] >= 0
-  double angular = 0;    // [N m s] >= 0
+  std::string body{};      // empty = every dynamic body
+  double linear = 0;       // [N s/m] c1 >= 0
+  double quadratic = 0;    // [N s^2/m^2] c2 >= 0
+  double angular = 0;      // [N m s] ca >= 0
+  double coefficient = 0;  // [N (s/m)^gamma] kappa >= 0
+  double exponent = 2;     // [-] gamma > 0
+};
+/// Force kappa (w x v) on the centre of mass of a spinning body: it bends the path and does no work.
+struct Magnus {
+  std::string body{};      // empty = every dynamic body that turns
+  double coefficient = 0;  // [kg] kappa, of either sign; rho A C_M / 2 with C_M a length
+};
+/// Newton's law of gravitation between all pairs: force G m_i m_j / r^2 towards each other.
+struct Gravitation {
+  double constant = 6.674e-11;        // [m^3/(kg s^2)] G > 0
+  std::vector<std::string> bodies{};  // names, or "star.*" for all that start with "star."; empty = every
+                                      // dynamic body
+};
+/// Lennard-Jones potential 4 e ((s/r)^12 - (s/r)^6) between all pairs, cut off and lifted to 0 at `cutoff`.
+struct LennardJones {
+  double depth = 0;                   // [J] e > 0
+  double diameter = 0;                // [m] s > 0: where the potential is 0
+  double cutoff = 0;                  // [m] > diameter; 0 = none
+  std::vector<std::string> bodies{};  // as in Gravitation
 };
 /// Force and torque on one body; constant (one row) or a table, linear between the rows, zero outside of
 /// them.
@@ -89,7 +119,8 @@ struct Wrench {
   bool body_frame = false;     // false: world axes; true: axes that turn with the body
   Vec3 point{};                // [m] body coordinates, where the force acts
 };
-using ForceDescription = std::variant<SpringDamper, Drag, Wrench>;
+using ForceDescription =
+    std::variant<SpringDamper, Drag, Wrench, TorsionSpring, Magnus, Gravitation, LennardJones>;
 
 /// A region that reports which bodies overlap it and pushes nothing.
 struct SensorDescription {
@@ -121,6 +152,11 @@ struct Scene {
   ForceId add_force(std::string name, ForceDescription f);
   SensorId add_sensor(std::string name, SensorDescription s);
 };
+/// Whether "star.*" or a name means this body.
+bool means(const std::string& pattern, const std::string& body);
+/// Takes joints and forces on a body that is gone (or has another name) out of the scene, and out of lists of
+/// bodies what means nobody any more.
+void forget_body(Scene& scene, const std::string& body);
 
 /// How a run is made; never part of the physics.
 struct RunSettings {
@@ -130,7 +166,7 @@ struct RunSettings {
   int threads = 1;              // [-] >= 1; changes no bit of the result
   std::string solver = "auto";  // auto | newton | nsgs
   // The stepper; coulomb = exact cone; gaps at the end of the step for approaching contacts, normal velocity
-  // for touching ones.
+  // for touching ones. The others are for smooth motion: docs/theory/integrators.md.
   std::string method = "coulomb";
 };
 inline constexpr double largest_tolerance = 1e-2;
@@ -139,9 +175,12 @@ inline constexpr double largest_tolerance = 1e-2;
 std::int64_t steps_until(const RunSettings& settings);
 std::span<const std::string> solver_words();  // what RunSettings::solver may be
 std::span<const std::string> method_words();  // what RunSettings::method may be
+bool handles_contact(const std::string& method);
 
 /// All mistakes of a scene, each with its path ("bodies.cart.density"); empty = fine.
 std::vector<Mistake> validate(const Scene& scene);
 std::vector<Mistake> validate(const RunSettings& settings);
+/// What only shows together: a method for smooth motion in a scene where bodies can touch.
+std::vector<Mistake> validate(const Scene& scene, const RunSettings& settings);
 
 }  // namespace stiction

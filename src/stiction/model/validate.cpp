@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <tuple>
 
 #include "stiction/base/text.h"
 #include "stiction/model/scene.h"
@@ -20,6 +21,7 @@ constexpr double quaternion_slack = 1e-6;
 constexpr double planar_slack = 1e-9;
 // Triangle inequality of the moments of inertia: round-off of a thin plate, where it holds with equality.
 constexpr double inertia_slack = 1e-9;
+constexpr double half_turn = 3.14159265358979323846;  // [rad]
 
 std::string vec_text(const Vec3& v) {
   return "[" + number_text(v.x) + ", " + number_text(v.y) + ", " + number_text(v.z) + "]";
@@ -140,6 +142,12 @@ struct Checker {
   void check_spring(const std::string& path, const SpringDamper& s);
   void check_drag(const std::string& path, const Drag& d);
   void check_wrench(const std::string& path, const Wrench& w);
+  void check_torsion(const std::string& path, const TorsionSpring& t);
+  void check_magnus(const std::string& path, const Magnus& m);
+  void check_bodies(const std::string& path, const std::vector<std::string>& patterns);
+  void check_gravitation(const std::string& path, const Gravitation& g);
+  void check_lennard_jones(const std::string& path, const LennardJones& l);
+  void check_force(const std::string& path, const ForceDescription& force);
 };
 
 void Checker::index_names() {
@@ -357,6 +365,8 @@ void Checker::check_drag(const std::string& path, const Drag& d) {
   not_negative(path + ".linear", d.linear, " N s/m");
   not_negative(path + ".quadratic", d.quadratic, " N s^2/m^2");
   not_negative(path + ".angular", d.angular, " N m s");
+  not_negative(path + ".coefficient", d.coefficient, "");
+  positive(path + ".exponent", d.exponent, "");
   if (d.body.empty()) return;
   const BodyDescription* b = body(path + ".body", d.body);
   if (b == nullptr) return;
@@ -398,6 +408,83 @@ void Checker::check_wrench(const std::string& path, const Wrench& w) {
   }
 }
 
+void Checker::check_torsion(const std::string& path, const TorsionSpring& t) {
+  not_negative(path + ".stiffness", t.stiffness, " N m/rad");
+  not_negative(path + ".damping", t.damping, " N m s/rad");
+  direction(path + ".axis", t.axis);
+  if (!(std::fabs(t.rest_angle) <= half_turn)) {
+    add(path + ".rest_angle",
+        "found " + number_text(t.rest_angle) + ", must be between -pi and pi: whole turns are not counted");
+  }
+  const BodyDescription* a = t.a.empty() ? nullptr : body(path + ".a", t.a);
+  const BodyDescription* b = body(path + ".b", t.b);
+  if (b == nullptr || (a == nullptr && !t.a.empty())) return;
+  if (a == b) {
+    add(path + ".b",
+        "both ends are on the body \"" + t.b + "\", a spring joins two bodies or a body and the world");
+    return;
+  }
+  if (b->kind != dynamic && (a == nullptr || a->kind != dynamic)) {
+    add(path, "neither end is on a body that moves freely");
+  }
+  for (const auto& [key, end, name] : {std::tuple{".a", a, &t.a}, std::tuple{".b", b, &t.b}}) {
+    if (end != nullptr && end->particle)
+      add(path + key, "the body \"" + *name + "\" is a particle and does not turn");
+  }
+}
+
+void Checker::check_magnus(const std::string& path, const Magnus& m) {
+  finite(path + ".coefficient", m.coefficient);
+  if (m.body.empty()) return;
+  const BodyDescription* b = body(path + ".body", m.body);
+  if (b == nullptr) return;
+  if (b->kind != dynamic) {
+    add(path + ".body", "the body \"" + m.body + "\" does not move freely, this force has no effect on it");
+  } else if (b->particle) {
+    add(path + ".body", "the body \"" + m.body + "\" is a particle and does not turn");
+  }
+}
+
+void Checker::check_bodies(const std::string& path, const std::vector<std::string>& patterns) {
+  for (std::size_t i = 0; i < patterns.size(); ++i) {
+    const std::string place = path + "." + std::to_string(i);
+    if (!patterns[i].ends_with(".*")) {
+      const BodyDescription* b = body(place, patterns[i]);
+      if (b != nullptr && b->kind != dynamic)
+        add(place, "the body \"" + patterns[i] + "\" does not move freely, this force takes those that do");
+      continue;
+    }
+    if (std::none_of(body_names.begin(), body_names.end(),
+                     [&](const std::string& name) { return means(patterns[i], name); }))
+      add(place, "no body is meant by \"" + patterns[i] + "\"");
+  }
+}
+
+void Checker::check_gravitation(const std::string& path, const Gravitation& g) {
+  positive(path + ".constant", g.constant, " m^3/(kg s^2)");
+  check_bodies(path + ".bodies", g.bodies);
+}
+
+void Checker::check_lennard_jones(const std::string& path, const LennardJones& l) {
+  positive(path + ".depth", l.depth, " J");
+  const bool fine = positive(path + ".diameter", l.diameter, " m");
+  if (not_negative(path + ".cutoff", l.cutoff, " m") && fine && l.cutoff > 0 && l.cutoff <= l.diameter) {
+    add(path + ".cutoff", "found " + number_text(l.cutoff) + " m, must be larger than the diameter of " +
+                              number_text(l.diameter) + " m, or 0 for none");
+  }
+  check_bodies(path + ".bodies", l.bodies);
+}
+
+void Checker::check_force(const std::string& path, const ForceDescription& force) {
+  if (const auto* spring = std::get_if<SpringDamper>(&force)) check_spring(path + ".spring", *spring);
+  if (const auto* drag = std::get_if<Drag>(&force)) check_drag(path + ".drag", *drag);
+  if (const auto* wrench = std::get_if<Wrench>(&force)) check_wrench(path + ".wrench", *wrench);
+  if (const auto* torsion = std::get_if<TorsionSpring>(&force)) check_torsion(path + ".torsion", *torsion);
+  if (const auto* magnus = std::get_if<Magnus>(&force)) check_magnus(path + ".magnus", *magnus);
+  if (const auto* g = std::get_if<Gravitation>(&force)) check_gravitation(path + ".gravitation", *g);
+  if (const auto* l = std::get_if<LennardJones>(&force)) check_lennard_jones(path + ".lennard_jones", *l);
+}
+
 }  // namespace
 
 std::vector<Mistake> validate(const Scene& scene) {
@@ -408,10 +495,7 @@ std::vector<Mistake> validate(const Scene& scene) {
   for (const auto& b : scene.bodies) c.check_body("bodies." + b.name, b.value);
   c.check_joints();
   for (const auto& f : scene.forces) {
-    const std::string path = "forces." + f.name;
-    if (const auto* spring = std::get_if<SpringDamper>(&f.value)) c.check_spring(path + ".spring", *spring);
-    if (const auto* drag = std::get_if<Drag>(&f.value)) c.check_drag(path + ".drag", *drag);
-    if (const auto* wrench = std::get_if<Wrench>(&f.value)) c.check_wrench(path + ".wrench", *wrench);
+    c.check_force("forces." + f.name, f.value);
   }
   for (const auto& s : scene.sensors) {
     const std::string path = "sensors." + s.name;

@@ -113,6 +113,7 @@ LedgerRow ledger_row(const Ledger& ledger) {
   row.kinetic = now.kinetic;
   row.gravity_potential = now.gravity_potential;
   row.spring_potential = now.spring_potential;
+  row.pair_potential = now.pair_potential;
   row.imbalance = ledger.imbalance();
   row.scale = ledger.scale();
   row.momentum_imbalance = norm(ledger.momentum_imbalance());

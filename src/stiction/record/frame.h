@@ -16,7 +16,7 @@
 
 namespace stiction {
 
-inline constexpr int recording_format = 1;  // [-] counts the layouts of the records below
+inline constexpr int recording_format = 2;  // [-] counts the layouts of the records below
 
 /// The settings of a run as recordings keep them (JSON text in the file).
 struct RunSetup {
@@ -88,6 +88,7 @@ const char* solver_name(unsigned char solvers);  // "none", "nsgs", "newton", "n
 /// The books at one time.
 struct LedgerRow {
   double kinetic = 0, gravity_potential = 0, spring_potential = 0;  // [J]
+  double pair_potential = 0;                                        // [J] gravitation, Lennard-Jones
   double imbalance = 0, scale = 0;                                  // [J]
   double momentum_imbalance = 0;                                    // [kg m/s] length of the vector
   double angular_momentum_imbalance = 0;                            // [kg m^2/s]
@@ -189,6 +190,7 @@ inline constexpr LedgerField ledger_fields[] = {
     {"kinetic", "J", &LedgerRow::kinetic},
     {"gravity_potential", "J", &LedgerRow::gravity_potential},
     {"spring_potential", "J", &LedgerRow::spring_potential},
+    {"pair_potential", "J", &LedgerRow::pair_potential},
     {"imbalance", "J", &LedgerRow::imbalance},
     {"scale", "J", &LedgerRow::scale},
     {"momentum_imbalance", "kg m/s", &LedgerRow::momentum_imbalance},

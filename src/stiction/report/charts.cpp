@@ -73,9 +73,12 @@ Chart energy_chart(const Recording& r, const Thinner& t) {
                           false, false, -1});
   add_unless_zero(chart, {"potential, springs", t.last([&](std::size_t f) { return l[f].spring_potential; }),
                           false, false, -1});
+  add_unless_zero(chart, {"potential, pairs", t.last([&](std::size_t f) { return l[f].pair_potential; }),
+                          false, false, -1});
   if (chart.curves.size() > 1)
     chart.curves.push_back({"total", t.last([&](std::size_t f) {
-                              return l[f].kinetic + l[f].gravity_potential + l[f].spring_potential;
+                              return l[f].kinetic + l[f].gravity_potential + l[f].spring_potential +
+                                     l[f].pair_potential;
                             }),
                             true, true, -2});
   return chart;
@@ -112,6 +115,12 @@ int colour_of(Cause c) {
       return 7;
     case Cause::numerics:
       return 8;
+    case Cause::gravitation:
+      return 14;
+    case Cause::lennard_jones:
+      return 15;
+    case Cause::magnus:
+      return 16;
   }
   return -1;
 }

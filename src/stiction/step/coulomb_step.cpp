@@ -24,18 +24,6 @@ constexpr double coarsest = 1e-3;  // [-] tolerance of any pass
 constexpr double stray = 0.01;     // [-] of a body's size: how far a coarse pass may put it wrong
 constexpr int most_restarts = 6;   // growths of the reach, to twice the motion each
 
-int first_not_finite(const Motions& q) {
-  for (std::size_t i = 0; i < q.position.size(); ++i) {
-    const Vec3 &p = q.position[i], &v = q.velocity[i], &s = q.spin[i];
-    const Quat& o = q.orientation[i];
-    // times zero: 0 for every finite number, NaN for the others
-    const double sum = 0.0 * (p.x + p.y + p.z + v.x + v.y + v.z + s.x + s.y + s.z + o.w + o.x + o.y + o.z);
-    if (sum != 0 && !(is_finite(p) && is_finite(o) && is_finite(v) && is_finite(s))) return int(i);
-    if (std::isnan(sum)) return int(i);
-  }
-  return -1;
-}
-
 void count(const complementarity::SolveReport& s, StepReport& r) {
   bool used_nsgs = std::string_view(r.solver).starts_with("nsgs");
   bool used_newton = std::string_view(r.solver).ends_with("newton");
@@ -166,6 +154,20 @@ void start_candidate(Workspace& w) {
   swap_alike(w.next.velocity, w.free.velocity), swap_alike(w.next.spin, w.free.spin);
 }
 
+}  // namespace
+
+int first_not_finite(const Motions& q) {
+  for (std::size_t i = 0; i < q.position.size(); ++i) {
+    const Vec3 &p = q.position[i], &v = q.velocity[i], &s = q.spin[i];
+    const Quat& o = q.orientation[i];
+    // times zero: 0 for every finite number, NaN for the others
+    const double sum = 0.0 * (p.x + p.y + p.z + v.x + v.y + v.z + s.x + s.y + s.z + o.w + o.x + o.y + o.z);
+    if (sum != 0 && !(is_finite(p) && is_finite(o) && is_finite(v) && is_finite(s))) return int(i);
+    if (std::isnan(sum)) return int(i);
+  }
+  return -1;
+}
+
 StepReport started() {
   StepReport r;
   r.contacts = r.islands = r.geometry_passes = r.stabilisation_passes = 0;
@@ -178,8 +180,6 @@ StepReport refused(const char* reason, int body, StepReport r) {
   r.reason = reason, r.worst_body_a = body;
   return r;
 }
-
-}  // namespace
 
 StepReport coulomb_step(const Model& m, const CoulombSettings& s, const Input& in, State& x, Workspace& w) {
   StepReport report = started();

@@ -26,7 +26,8 @@ Mat3 world_inertia(const Vec3& diagonal, const Quat& q) {
 
 void sum_forces(const Model& m, const State& x, const Input& in, double h, Workspace& w) {
   w.applied.clear();
-  forces::sum_forces(m, {x.position, x.orientation, x.velocity, x.spin, x.alive}, x.time, h, w.applied);
+  forces::sum_forces(m, {x.position, x.orientation, x.velocity, x.spin, x.alive}, x.time, h, w.forces,
+                     w.applied);
   for (const InputWrench& i : in.wrenches)
     if (x.alive[std::size_t(i.body)] && m.body_kind[std::size_t(i.body)] == dynamic)
       w.applied.push_back({Cause::input, i.body, h * i.force, h * i.torque});
@@ -39,8 +40,6 @@ void sum_forces(const Model& m, const State& x, const Input& in, double h, Works
     w.angular_impulse[std::size_t(a.body)] += a.angular;
   }
 }
-
-namespace {
 
 void move_kinematic(const Model& m, const State& x, double h, std::size_t i, Motions& out) {
   const Motion& motion = m.motion[i];
@@ -56,6 +55,8 @@ void move_kinematic(const Model& m, const State& x, double h, std::size_t i, Mot
   const Quat turn = out.orientation[i] * conjugate(x.orientation[i]);
   out.spin[i] = (2 / (h * turn.w)) * Vec3{turn.x, turn.y, turn.z};
 }
+
+namespace {
 
 void move_planar(const Model& m, const State& x, double h, std::size_t i, Vec3 dv, const Vec3& torque,
                  Motions& out) {

@@ -31,6 +31,7 @@ std::string StepReport::explain() const {
     case Status::not_run:
       return "no step has been made yet";
     case Status::refused:
+      if (worst_body_a < 0) return std::string("step refused, state untouched: ") + reason;
       std::snprintf(line, sizeof line, "step refused, state untouched: %s (body %d)", reason, worst_body_a);
       return line;
     case Status::converged:

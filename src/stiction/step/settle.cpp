@@ -23,6 +23,9 @@ bool is_mobile(const Model& m, std::span<const unsigned char> alive, std::size_t
   return m.mobility[i] != Mobility::none && alive[i];
 }
 
+bool has_springs(const Model& m) { return !m.springs.empty() || !m.torsions.empty(); }
+bool has_pairs(const Model& m) { return !m.gravitations.empty() || !m.lennard_jones.empty(); }
+
 struct Settling {
   const Model& m;
   const State& x;
@@ -68,18 +71,27 @@ struct Settling {
         const double drive = -(dot(a.linear, end.velocity[i]) + dot(a.angular, end.spin[i]));
         e.book(Cause::kinematic, drive);
         if (a.cause == Cause::damping) e.book(Cause::damping, -drive);
-        if (a.cause == Cause::spring) e.book(Cause::numerics, -drive);
+        if (is_potential(a.cause)) e.book(Cause::numerics, -drive);
         continue;
       }
       const Vec3 spin = m.mobility[i] == Mobility::particle ? Vec3{} : start_spin(i) + end.spin[i];
       const double work = 0.5 * (dot(a.linear, x.velocity[i] + end.velocity[i]) + dot(a.angular, spin));
-      e.book(a.cause, work);
-      if (a.cause == Cause::spring) e.book(Cause::numerics, work);
+      if (a.cause == Cause::magnus) {
+        // it is across the velocity that it was evaluated at: what it does all the same is the step's doing
+        e.book(Cause::magnus, dot(a.linear, x.velocity[i]));
+        e.book(Cause::numerics, 0.5 * dot(a.linear, end.velocity[i] - x.velocity[i]));
+      } else {
+        e.book(a.cause, work);
+        if (is_potential(a.cause)) e.book(Cause::numerics, work);
+      }
       e.book(a.cause, a.linear, cross(x.position[i], a.linear) + a.angular);
     }
-    if (m.springs.empty()) return;
-    e.book(Cause::numerics, forces::spring_potential(m, end.position, end.orientation, x.alive) -
-                                x.ledger.now().spring_potential);
+    if (has_springs(m))
+      e.book(Cause::numerics, forces::spring_potential(m, end.position, end.orientation, x.alive) -
+                                  x.ledger.now().spring_potential);
+    if (has_pairs(m))
+      e.book(Cause::numerics, forces::pair_potential(m, end.position, x.alive, w.forces.pairs) -
+                                  x.ledger.now().pair_potential);
   }
 
   /// Mean of start and end velocity of a body at the contact.
@@ -152,10 +164,14 @@ struct Settling {
     }
     e.book(Cause::stabilisation, forces::spring_potential(m, w.next.position, w.next.orientation, x.alive) -
                                      forces::spring_potential(m, end.position, end.orientation, x.alive));
+    if (has_pairs(m))
+      e.book(Cause::stabilisation, forces::pair_potential(m, w.next.position, x.alive, w.forces.pairs) -
+                                       forces::pair_potential(m, end.position, x.alive, w.forces.pairs));
   }
 };
 
-/// The books of the step x -> q.
+}  // namespace
+
 BodyBooks books_of(const Model& m, const State& x, const Motions& q, double h, Workspace& w) {
   for_chunks(q.position.size(), w.team, [&](std::size_t chunk, std::size_t begin, std::size_t end) {
     w.books[chunk] = book_bodies(m, x.alive, h, view(x), view(q), begin, end, lanes::wide_registers());
@@ -163,8 +179,10 @@ BodyBooks books_of(const Model& m, const State& x, const Motions& q, double h, W
   return total(w.books);
 }
 
-Totals totals_of(const BodyBooks& b, double spring_potential) {
-  return {b.kinetic, b.gravity_potential, spring_potential, b.momentum, b.angular_momentum};
+namespace {
+
+Totals totals_of(const BodyBooks& b, double spring_potential, double pair_potential) {
+  return {b.kinetic, b.gravity_potential, spring_potential, b.momentum, b.angular_momentum, pair_potential};
 }
 
 }  // namespace
@@ -175,7 +193,14 @@ Totals totals_of(const Model& m, const Motions& q, std::span<const unsigned char
   for (std::size_t i = 0; i < n; i += book_chunk)
     books.push_back(book_bodies(m, alive, 0.0, view(q), view(q), i, std::min(i + book_chunk, n),
                                 lanes::wide_registers()));
-  return totals_of(total(books), forces::spring_potential(m, q.position, q.orientation, alive));
+  forces::PairScratch scratch;
+  return totals_of(total(books), forces::spring_potential(m, q.position, q.orientation, alive),
+                   forces::pair_potential(m, q.position, alive, scratch));
+}
+
+Totals totals_at(const Model& m, const State& x, const BodyBooks& books, const Motions& q, Workspace& w) {
+  return totals_of(books, forces::spring_potential(m, q.position, q.orientation, x.alive),
+                   forces::pair_potential(m, q.position, x.alive, w.forces.pairs));
 }
 
 void settle(const Model& m, const State& x, double h, Workspace& w) {
@@ -190,13 +215,12 @@ void settle(const Model& m, const State& x, double h, Workspace& w) {
   } else {
     for (const int body : w.body_of_block) s.inertia(std::size_t(body));
   }
-  if (w.has_applied || !m.springs.empty()) s.applied();
+  if (w.has_applied || m.has_potentials()) s.applied();
   for (const WorkContact& c : w.contacts)
     if (c.in_problem && c.impulse != Vec3{}) s.contact(c);
   if (n > 0 && std::memchr(m.mobility.data(), int(Mobility::planar), n) != nullptr) s.planar_reactions();
   if (w.stabilised) s.stabilisation();
-  w.totals = totals_of(w.stabilised ? books_of(m, x, w.next, h, w) : books,
-                       forces::spring_potential(m, w.next.position, w.next.orientation, x.alive));
+  w.totals = totals_at(m, x, w.stabilised ? books_of(m, x, w.next, h, w) : books, w.next, w);
 }
 
 }  // namespace stiction::step

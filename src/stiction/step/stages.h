@@ -55,11 +55,23 @@ int stabilise(const Model& m, const State& x, double tolerance, Workspace& w,
 /// Entries and totals of the ledger for the step x -> w.next.
 void settle(const Model& m, const State& x, double h, Workspace& w);
 Totals totals_of(const Model& m, const Motions& q, std::span<const unsigned char> alive);
+/// The sums over bodies for the step x -> q; also left, chunk by chunk, in w.books.
+BodyBooks books_of(const Model& m, const State& x, const Motions& q, double h, Workspace& w);
 
 /// Copies w.next into the State: the only writer of State.
 void accept(const Model& m, double h, Workspace& w, State& x);
 
-// shared by the stages
+// shared by the stages and the step files
+/// The first body whose motion is not finite, or -1.
+int first_not_finite(const Motions& q);
+/// A report of which nothing is missing but the outcome.
+StepReport started();
+StepReport refused(const char* reason, int body, StepReport r);
+/// Where a body with prescribed motion (or one that is fixed or gone) is at the end of a step, and its mean
+/// velocity and spin in it.
+void move_kinematic(const Model& m, const State& x, double h, std::size_t i, Motions& out);
+/// State functions at the poses of q, whose sums over bodies are `books`.
+Totals totals_at(const Model& m, const State& x, const BodyBooks& books, const Motions& q, Workspace& w);
 Mat3 world_inertia(const Vec3& diagonal, const Quat& q);
 /// [m/s] of body b against body a at the contact, for velocities v and centres of mass at `position`.
 inline Vec3 relative_velocity(const Motions& v, const std::vector<Vec3>& position, const WorkContact& c) {

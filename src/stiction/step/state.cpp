@@ -7,7 +7,7 @@
 namespace stiction {
 namespace {
 
-constexpr std::uint64_t magic = 0x3145544154535453ull;  // "STSTATE1"
+constexpr std::uint64_t magic = 0x3245544154535453ull;  // "STSTATE2"
 
 template <class T>
 void put(std::vector<unsigned char>& out, const T* data, std::size_t count) {
@@ -37,7 +37,7 @@ std::uint64_t State::hash() const {
   h.number(time), h.value(step_count), h.number(step);
   hash_array(h, position), hash_array(h, orientation), hash_array(h, velocity), hash_array(h, spin);
   hash_array(h, alive), hash_array(h, contacts);
-  h.bytes(&ledger, sizeof ledger);
+  ledger.add_to(h);
   return h.result();
 }
 

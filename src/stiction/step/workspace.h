@@ -2,12 +2,15 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <utility>
 #include <vector>
 
 #include "stiction/base/parallel.h"
 #include "stiction/collision/collision.h"
+#include "stiction/complementarity/block_lu.h"
 #include "stiction/complementarity/solve.h"
-#include "stiction/forces/forces.h"
+#include "stiction/forces/linearise.h"
 #include "stiction/step/body_books.h"
 #include "stiction/step/contact_result.h"
 #include "stiction/step/input.h"
@@ -33,6 +36,14 @@ struct Motions {
   std::vector<Vec3> spin;
 };
 
+/// One evaluation of the forces in a step of a method for smooth motion.
+struct ForceStage {
+  Motions at;                                   // where bodies were, and how fast
+  double weight = 0;                            // [s] what forces count with in the step
+  std::vector<forces::AppliedImpulse> applied;  // forces times weight, without gravity
+  std::vector<Vec3> impulse, angular_impulse;   // [N s], [N m s] sums per body, gravity included
+};
+
 /// One contact of the step: geometry at the candidate pose, law, and the impulse found so far.
 struct WorkContact {
   ContactPoint point;
@@ -54,6 +65,7 @@ struct Workspace {
   Team team;
 
   // sum_forces
+  forces::Scratch forces;
   std::vector<forces::AppliedImpulse> applied;
   std::vector<Vec3> impulse, angular_impulse;  // [N s], [N m s] sum per body, without gravity
   bool has_applied = false;
@@ -99,6 +111,16 @@ struct Workspace {
   complementarity::FrictionProblem step_problem;
   std::vector<int> step_body_of_block, step_contact_of_row, step_island_of_body, step_block_of_body;
   std::vector<double> step_velocity_scale;
+
+  // methods for smooth motion (smooth.h)
+  std::array<ForceStage, 4> stage;
+  int stages = 0;             // [-] those in use
+  std::vector<Vec3> turning;  // [kg m^2/s] angular momenta in world axes, as the method carries them along
+  std::vector<Vec3> defect;   // [kg m^2/s] what the method adds to them that no torque did
+  std::vector<forces::Element> elements;
+  std::vector<std::pair<int, int>> coupled;  // blocks that elements join
+  complementarity::BlockLu factors;
+  std::vector<double> change;  // 6 per block: of velocity and spin
 
   // certify, settle
   Certificate certificate;

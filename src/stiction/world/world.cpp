@@ -7,7 +7,7 @@
 
 #include "stiction/base/text.h"
 #include "stiction/collision/overlap.h"
-#include "stiction/step/coulomb_step.h"
+#include "stiction/step/stability.h"
 
 namespace stiction {
 namespace {
@@ -29,9 +29,11 @@ struct World::Inside {
   State state;
   RunSettings settings;
   step::CoulombSettings stepper;
+  step::Method method = step::Method::coulomb;
   step::Workspace workspace;
   Input input;
   StepReport report;
+  std::vector<std::string> warnings;
   std::vector<std::uint32_t> generation;  // per body slot
   std::vector<Contact> contacts;
   std::vector<collision::BodyPair> touching, touched_before;
@@ -50,6 +52,7 @@ struct World::Inside {
   Inside(Model m, const RunSettings& s) : model(std::move(m)), settings(s), workspace(s.threads) {
     state = initial_state(model, s.step);
     stepper.h = s.step, stepper.tolerance = s.tolerance;
+    method = step::method_of(s.method);
     stepper.solver = s.solver == "newton" ? complementarity::SolverChoice::newton
                      : s.solver == "nsgs" ? complementarity::SolverChoice::nsgs
                                           : complementarity::SolverChoice::automatic;
@@ -58,7 +61,9 @@ struct World::Inside {
     inside_sensor.resize(model.sensors.size()), inside_before.resize(model.sensors.size());
     update_sensors();
     sensor_events.clear();
+    look_at_step();
   }
+  void look_at_step() { warnings = step::step_warnings(model, state, settings.method, settings.step); }
 
   BodyId id_of(int index) const { return {index, generation[std::size_t(index)]}; }
   bool was_removed(BodyId id) const {
@@ -169,6 +174,7 @@ void World::Inside::book_edit(const Totals& before) {
 Result<bool> World::Inside::recompile(Scene scene) {
   Result<Model> compiled = compile(scene, model.revision + 1);
   if (!compiled) return compiled.mistakes();
+  if (std::vector<Mistake> mistakes = validate(scene, settings); !mistakes.empty()) return mistakes;
   model = std::move(compiled).value();
   return true;
 }
@@ -182,6 +188,7 @@ Result<World> build(const Scene& scene, const RunSettings& settings) {
   std::vector<Mistake> mistakes = validate(settings);
   Result<Model> model = compile(scene);
   if (!model) mistakes.insert(mistakes.end(), model.mistakes().begin(), model.mistakes().end());
+  if (mistakes.empty()) mistakes = validate(scene, settings);
   if (!mistakes.empty()) return mistakes;
   return World(std::make_unique<World::Inside>(std::move(model).value(), settings));
 }
@@ -189,7 +196,7 @@ Result<World> build(const Scene& scene, const RunSettings& settings) {
 StepReport World::step() {
   Inside& w = *inside_;
   w.remember_poses();
-  w.report = step::coulomb_step(w.model, w.stepper, w.input, w.state, w.workspace);
+  w.report = step::take_step(w.method, w.model, w.stepper, w.input, w.state, w.workspace);
   w.input.clear();
   if (w.report.status == StepReport::Status::refused) return w.report;
   w.next_is_state = true;
@@ -255,6 +262,7 @@ StateHash World::hash() const { return {inside_->state.hash()}; }
 const Model& World::model() const { return inside_->model; }
 const State& World::state() const { return inside_->state; }
 const RunSettings& World::settings() const { return inside_->settings; }
+std::span<const std::string> World::warnings() const { return inside_->warnings; }
 
 Result<BodyId> World::add_body(const std::string& name, const BodyDescription& b) {
   Inside& w = *inside_;
@@ -282,14 +290,7 @@ Result<bool> World::remove_body(BodyId id) {
   // the slot stays, under a name nobody asks for; joints and forces on the body go with it
   Scene scene = w.model.scene;
   scene.bodies[i].name = "removed-" + std::to_string(w.model.revision + 1) + "-" + name;
-  std::erase_if(scene.joints, [&](const auto& j) {
-    return std::visit([&](const auto& joint) { return joint.body == name; }, j.value);
-  });
-  std::erase_if(scene.forces, [&](const auto& f) {
-    if (const auto* s = std::get_if<SpringDamper>(&f.value)) return s->a == name || s->b == name;
-    if (const auto* d = std::get_if<Drag>(&f.value)) return d->body == name;
-    return std::get<Wrench>(f.value).body == name;
-  });
+  forget_body(scene, name);
   if (const Result<bool> done = w.recompile(std::move(scene)); !done) return done.mistakes();
   w.state.alive[i] = 0;
   std::erase_if(w.state.contacts,
@@ -305,6 +306,7 @@ Result<bool> World::remove_body(BodyId id) {
   w.removed_name[id.index] = name;
   ++w.generation[i];
   w.book_edit(before);
+  w.look_at_step();
   return true;
 }
 

@@ -78,6 +78,9 @@ class World {
   const Model& model() const;
   const State& state() const;
   const RunSettings& settings() const;
+  /// What may go wrong in this run, in words: springs that the step is too large for ("step 0.01 s, stable
+  /// below 0.004 s for spring 'suspension'"), as build() found them and without those of removed bodies.
+  std::span<const std::string> warnings() const;
 
   // --- editing between steps; energy and momentum that come or go are booked under `edit`
   Result<BodyId> add_body(const std::string& name, const BodyDescription& b);

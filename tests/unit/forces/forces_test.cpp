@@ -1,39 +1,16 @@
 // Springs, drags and wrenches: the impulses they give over a step, and their energy.
-#include "stiction/forces/forces.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <vector>
 
 #include "support/random.h"
+#include "unit/forces/fixture.h"
 
 namespace stiction::forces {
 namespace {
 
-constexpr double h = 0.02;
 constexpr double round_off = 1e-15;  // numbers near 1, a few operations each
-
-struct Fixture {
-  Model model;
-  std::vector<Vec3> position, velocity, spin;
-  std::vector<Quat> orientation;
-  std::vector<unsigned char> alive;
-
-  explicit Fixture(const Scene& scene) : model(compile(scene).or_exit()) {
-    for (const Named<BodyDescription>& b : model.scene.bodies) {
-      position.push_back(b.value.position), orientation.push_back(b.value.orientation);
-      velocity.push_back(b.value.velocity), spin.push_back(b.value.spin);
-      alive.push_back(1);
-    }
-  }
-  std::vector<AppliedImpulse> impulses(double time = 0) const {
-    std::vector<AppliedImpulse> out;
-    sum_forces(model, {position, orientation, velocity, spin, alive}, time, h, out);
-    return out;
-  }
-  double potential() const { return spring_potential(model, position, orientation, alive); }
-};
 
 Scene two_bodies(const SpringDamper& spring) {
   Scene s;

@@ -145,6 +145,50 @@ TEST(Mistakes, SemanticsAtTheValueThatCausesThem) {
           "14:83: initial.floor.velocity: found [1, 0, 0], but a static body does not move"}));
 }
 
+TEST(Mistakes, InForces) {
+  EXPECT_EQ(
+      mistakes_in(R"({"stiction": 1,
+ "bodies": {"ball": {"shape": {"sphere": 1}, "mass": 2}, "rod": {"shape": {"sphere": 1}, "mass": 2}},
+ "forces": {
+  "a": {"gravitaton": {"constant": 1}},
+  "b": {"gravitation": {"constnt": 1}},
+  "c": {"gravitation": {"bodies": ["bal"]}},
+  "d": {"lennard_jones": {"depth": 1, "diameter": 0, "cutof": 3}},
+  "e": {"torsion": {"b": "ball", "stifness": 2}},
+  "f": {"magnus": {"body": "ball"}},
+  "g": {"drag": {"coefficient": -1, "exponent": "two"}},
+  "h": {"gravitation": {"constant": 1, "bodies": ["bal", "ball.*"]}}
+ },
+ "run": {"method": "rk5"}
+})"),
+      (Texts{
+          "4:9: forces.a.gravitaton: unknown key \"gravitaton\", allowed: spring, torsion, drag, magnus, "
+          "gravitation, lennard_jones, wrench or repeat; did you mean \"gravitation\"?",
+          "5:25: forces.b.gravitation.constnt: unknown key \"constnt\", allowed: constant or bodies; did "
+          "you mean \"constant\"?",
+          "6:24: forces.c.gravitation: the key `constant` is missing: G; in nature 6.674e-11.",
+          "7:51: forces.d.lennard_jones.diameter: found 0, must be above 0 m",
+          "7:54: forces.d.lennard_jones.cutof: unknown key \"cutof\", allowed: depth, diameter, cutoff or "
+          "bodies; did you mean \"cutoff\"?",
+          "8:34: forces.e.torsion.stifness: unknown key \"stifness\", allowed: a, b, axis, stiffness, "
+          "damping or rest_angle; did you mean \"stiffness\"?",
+          "9:19: forces.f.magnus: the key `coefficient` is missing: kappa, of either sign; half the density "
+          "of the air times the cross section times a length.",
+          "10:33: forces.g.drag.coefficient: found -1, must be 0 N (s/m)^gamma or more",
+          "10:49: forces.g.drag.exponent: found the text \"two\", must be a number",
+          "11:51: forces.h.gravitation.bodies.0: there is no body \"bal\"; did you mean \"ball\"?",
+          "11:58: forces.h.gravitation.bodies.1: no body is meant by \"ball.*\"",
+          "13:20: run.method: unknown word \"rk5\", allowed: coulomb, explicit_euler, semi_implicit_euler, "
+          "implicit_euler, velocity_verlet, rk4 or variational; did you mean \"rk4\"?"}));
+  EXPECT_EQ(
+      mistakes_in(R"({"stiction": 1,
+ "bodies": {"ball": {"shape": {"sphere": 1}, "mass": 2}, "rod": {"shape": {"sphere": 1}, "mass": 2}},
+ "run": {"method": "rk4"}
+})"),
+      (Texts{"3:20: run.method: found \"rk4\", which is for smooth motion, but the bodies \"ball\" and "
+             "\"rod\" can touch: use \"coulomb\", or give bodies that never touch \"collides\": false"}));
+}
+
 TEST(Mistakes, NamesThatLeadNowhere) {
   EXPECT_EQ(
       mistakes_in(R"({"stiction": 1,

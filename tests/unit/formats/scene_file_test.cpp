@@ -130,6 +130,37 @@ TEST(SceneFile, EveryKeyArrives) {
   EXPECT_EQ(good(f.text).text, f.text);
 }
 
+TEST(SceneFile, ReadsEveryForce) {
+  const SceneFile f = read_scene_text(R"({
+    "stiction": 1,
+    "bodies": {"a": {"shape": {"sphere": 1}, "mass": 1}, "b": {"shape": {"sphere": 1}, "mass": 1}},
+    "forces": {
+      "t": {"torsion": {"a": "a", "b": "b", "axis": [0, 2, 0], "stiffness": 3, "damping": 4, "rest_angle": 0.5}},
+      "d": {"drag": {"coefficient": 0.25, "exponent": 1.5}},
+      "m": {"magnus": {"body": "a", "coefficient": -0.1}},
+      "g": {"gravitation": {"constant": 2, "bodies": ["a", "b"]}},
+      "l": {"lennard_jones": {"depth": 5, "diameter": 6, "cutoff": 15, "bodies": ["a"]}}
+    }})",
+                                      "text")
+                          .or_exit();
+  const auto& torsion = std::get<TorsionSpring>(f.scene.forces[0].value);
+  EXPECT_EQ(torsion.a + torsion.b, "ab");
+  EXPECT_EQ(torsion.axis, (Vec3{0, 2, 0}));
+  EXPECT_EQ(torsion.stiffness + torsion.damping + torsion.rest_angle, 7.5);
+  const auto& drag = std::get<Drag>(f.scene.forces[1].value);
+  EXPECT_EQ(drag.coefficient, 0.25);
+  EXPECT_EQ(drag.exponent, 1.5);
+  const auto& magnus = std::get<Magnus>(f.scene.forces[2].value);
+  EXPECT_EQ(magnus.body, "a");
+  EXPECT_EQ(magnus.coefficient, -0.1);
+  const auto& gravitation = std::get<Gravitation>(f.scene.forces[3].value);
+  EXPECT_EQ(gravitation.constant, 2);
+  EXPECT_EQ(gravitation.bodies, (std::vector<std::string>{"a", "b"}));
+  const auto& lj = std::get<LennardJones>(f.scene.forces[4].value);
+  EXPECT_EQ(lj.depth + lj.diameter + lj.cutoff, 26);
+  EXPECT_EQ(lj.bodies, (std::vector<std::string>{"a"}));
+}
+
 TEST(SceneFile, ConstantsMayBeAnythingAndInAnyOrder) {
   const SceneFile f = good(R"({ "stiction": 1, "$schema": "x.json",
     "$area": "=$a*$b", "$a": 2, "$b": "=$a+1", "$size": ["$a", "$b", 1], "$shape": {"box": "$size"},

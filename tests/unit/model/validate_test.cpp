@@ -302,6 +302,93 @@ TEST(Validate, ListsAllMistakesAtOnce) {
   EXPECT_EQ(texts(s).size(), 4u);
 }
 
+TEST(Validate, TorsionSprings) {
+  const auto with = [](const TorsionSpring& t) {
+    Scene s = good();
+    s.add_body("box", {.shape = Box{{1, 1, 1}}, .mass = 1});
+    s.add_force("twist", t);
+    return s;
+  };
+  EXPECT_TRUE(texts(with({.a = "ball", .b = "box", .stiffness = 1})).empty());
+  expect_only(with({.b = "bx"}), "forces.twist.torsion.b: there is no body \"bx\"; did you mean \"box\"?");
+  expect_only(with({.b = "box", .axis = {0, 0, 0}}),
+              "forces.twist.torsion.axis: found [0, 0, 0], a direction needs a length above 0");
+  expect_only(
+      with({.b = "box", .rest_angle = 4}),
+      "forces.twist.torsion.rest_angle: found 4, must be between -pi and pi: whole turns are not counted");
+  expect_only(
+      with({.b = "box", .rest_angle = nan}),
+      "forces.twist.torsion.rest_angle: found nan, must be between -pi and pi: whole turns are not counted");
+  expect_only(with({.b = "dust"}),
+              "forces.twist.torsion.b: the body \"dust\" is a particle and does not turn");
+  expect_only(with({.b = "floor"}), "forces.twist.torsion: neither end is on a body that moves freely");
+  expect_only(
+      with({.a = "box", .b = "box"}),
+      "forces.twist.torsion.b: both ends are on the body \"box\", a spring joins two bodies or a body and "
+      "the world");
+}
+
+TEST(Validate, FieldForces) {
+  const auto with = [](const ForceDescription& f) {
+    Scene s = good();
+    s.add_force("f", f);
+    return s;
+  };
+  expect_only(with(Drag{.coefficient = 1, .exponent = 0}),
+              "forces.f.drag.exponent: found 0, must be above 0");
+  expect_only(with(Magnus{.body = "dust"}),
+              "forces.f.magnus.body: the body \"dust\" is a particle and does not turn");
+  expect_only(
+      with(Magnus{.body = "floor"}),
+      "forces.f.magnus.body: the body \"floor\" does not move freely, this force has no effect on it");
+  expect_only(with(Gravitation{.constant = 0}),
+              "forces.f.gravitation.constant: found 0, must be above 0 m^3/(kg s^2)");
+  expect_only(with(Gravitation{.bodies = {"ball", "dist"}}),
+              "forces.f.gravitation.bodies.1: there is no body \"dist\"; did you mean \"dust\"?");
+  expect_only(with(Gravitation{.bodies = {"star.*"}}),
+              "forces.f.gravitation.bodies.0: no body is meant by \"star.*\"");
+  expect_only(with(Gravitation{.bodies = {"floor"}}),
+              "forces.f.gravitation.bodies.0: the body \"floor\" does not move freely, this force takes "
+              "those that do");
+  expect_only(with(LennardJones{.depth = 0, .diameter = 1}),
+              "forces.f.lennard_jones.depth: found 0, must be above 0 J");
+  expect_only(
+      with(LennardJones{.depth = 1, .diameter = 1, .cutoff = 1}),
+      "forces.f.lennard_jones.cutoff: found 1 m, must be larger than the diameter of 1 m, or 0 for none");
+}
+
+TEST(Validate, MethodsForSmoothMotionWhereNothingCanTouch) {
+  Scene s;
+  s.add_body("a", ball());
+  s.add_body("b", ball());
+  EXPECT_TRUE(validate(s, RunSettings{}).empty());
+  const auto found = validate(s, RunSettings{.method = "rk4"});
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(
+      found[0].text(),
+      "run.method: found \"rk4\", which is for smooth motion, but the bodies \"a\" and \"b\" can touch: use "
+      "\"coulomb\", or give bodies that never touch \"collides\": false");
+  s.bodies[1].value.collides = false;
+  EXPECT_TRUE(validate(s, RunSettings{.method = "rk4"}).empty());
+}
+
+TEST(Scene, ForgetsBodies) {
+  Scene s = good();
+  s.add_body("star.0", ball());
+  s.add_force("g", Gravitation{.bodies = {"ball", "dust"}});
+  s.add_force("h", Gravitation{.bodies = {"star.*"}});
+  s.add_force("t", TorsionSpring{.b = "star.0"});
+  s.bodies.back().name = "gone";
+  forget_body(s, "star.0");
+  EXPECT_EQ(s.forces.size(), 4u);  // spring, drag, push, g
+  for (auto& b : s.bodies)
+    if (b.name == "ball") b.name = "lost";
+  forget_body(s, "ball");
+  ASSERT_EQ(s.forces.size(), 2u);  // drag, g
+  EXPECT_EQ(std::get<Gravitation>(s.forces[1].value).bodies, (std::vector<std::string>{"dust"}));
+  EXPECT_TRUE(s.joints.empty());
+}
+
 TEST(Validate, RunSettings) {
   EXPECT_TRUE(validate(RunSettings{}).empty());
   const RunSettings bad{
@@ -314,7 +401,8 @@ TEST(Validate, RunSettings) {
                 "run.tolerance: found 0.1, must be above 0 and at most 0.01",
                 "run.threads: found 0, must be at least 1",
                 "run.solver: unknown word \"newtn\", allowed: auto, newton or nsgs; did you mean \"newton\"?",
-                "run.method: unknown word \"euler\", allowed: coulomb"}));
+                "run.method: unknown word \"euler\", allowed: coulomb, explicit_euler, semi_implicit_euler, "
+                "implicit_euler, velocity_verlet, rk4 or variational"}));
   EXPECT_EQ(validate(RunSettings{.tolerance = nan}).size(), 1u);
 }
 

@@ -82,7 +82,7 @@
       : chart.curves.map((c) => (chart.log ? c.value.map((v) => (v === null ? null : Math.max(v, low))) : c.value));
     let next = 0;
     const series = chart.curves.map((c, i) => {
-      const colour = c.colour === -2 ? css("--sum") : css(`--c${(c.colour >= 0 ? c.colour : next++) % 14}`);
+      const colour = c.colour === -2 ? css("--sum") : css(`--c${(c.colour >= 0 ? c.colour : next++) % 17}`);
       return {
         label: c.label, stroke: colour, width: c.strong ? 2 : 1.6, dash: c.dashed ? [6, 4] : undefined,
         fill: chart.filled && i === 0 ? colour + "40" : undefined, points: { show: report.time.length < 3 },

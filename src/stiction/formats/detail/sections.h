@@ -1,0 +1,19 @@
+// What the files of the grammar share: sections that others point to, and ranges.
+#pragma once
+
+#include "stiction/formats/grammar.h"
+
+namespace stiction::formats {
+
+using Form = Section::Form;
+
+inline constexpr Range positive{.low = 0, .low_open = true};
+inline constexpr Range not_negative{.low = 0};
+inline constexpr Range at_least_one{.low = 1};
+
+extern const Section repeat_section;
+extern const Section force_section;
+/// force_section and what it points to, in the order of the documentation.
+const std::vector<const Section*>& force_sections();
+
+}  // namespace stiction::formats

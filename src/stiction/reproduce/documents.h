@@ -1,0 +1,10 @@
+// The documents, each in files of its name.
+#pragma once
+
+#include "stiction/reproduce/reproduce.h"
+
+namespace stiction::reproduce {
+
+Document servin();
+
+}  // namespace stiction::reproduce

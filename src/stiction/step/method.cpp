@@ -1,0 +1,36 @@
+#include "stiction/step/method.h"
+
+#include "stiction/step/smooth.h"
+
+namespace stiction::step {
+
+Method method_of(const std::string& word) {
+  const std::span<const std::string> words = method_words();
+  for (std::size_t i = 0; i < words.size(); ++i)
+    if (word == words[i]) return Method(i);
+  return Method::coulomb;
+}
+
+StepReport take_step(Method method, const Model& m, const CoulombSettings& s, const Input& in, State& x,
+                     Workspace& w) {
+  const SmoothSettings smooth{s.h, s.tolerance};
+  switch (method) {
+    case Method::explicit_euler:
+      return explicit_euler_step(m, smooth, in, x, w);
+    case Method::semi_implicit_euler:
+      return semi_implicit_euler_step(m, smooth, in, x, w);
+    case Method::implicit_euler:
+      return implicit_euler_step(m, smooth, in, x, w);
+    case Method::velocity_verlet:
+      return velocity_verlet_step(m, smooth, in, x, w);
+    case Method::rk4:
+      return rk4_step(m, smooth, in, x, w);
+    case Method::variational:
+      return variational_step(m, smooth, in, x, w);
+    case Method::coulomb:
+      break;
+  }
+  return coulomb_step(m, s, in, x, w);
+}
+
+}  // namespace stiction::step

@@ -1,0 +1,27 @@
+// The steppers by name.
+#pragma once
+
+#include <string>
+
+#include "stiction/step/coulomb_step.h"
+
+namespace stiction::step {
+
+enum class Method : unsigned char {
+  coulomb,
+  explicit_euler,
+  semi_implicit_euler,
+  implicit_euler,
+  velocity_verlet,
+  rk4,
+  variational,
+};
+/// Of a word of method_words(); coulomb for any other.
+Method method_of(const std::string& word);
+
+/// One step. Methods for smooth motion look at no contact: validate(scene, settings) says where they may be
+/// used.
+StepReport take_step(Method method, const Model& m, const CoulombSettings& s, const Input& in, State& x,
+                     Workspace& w);
+
+}  // namespace stiction::step

@@ -1,0 +1,72 @@
+// Methods for smooth motion: scenes in which nothing can touch. Each has a file of its own; what they share
+// is here and in smooth.cpp.
+#pragma once
+
+#include "stiction/dynamics/rotation.h"
+#include "stiction/step/stages.h"
+
+namespace stiction::step {
+
+struct SmoothSettings {
+  double h = 0.01;          // [s] > 0
+  double tolerance = 1e-8;  // [-] goes into the certificate, which is met where nothing touches
+};
+
+StepReport explicit_euler_step(const Model& m, const SmoothSettings& s, const Input& in, State& x,
+                               Workspace& w);
+StepReport semi_implicit_euler_step(const Model& m, const SmoothSettings& s, const Input& in, State& x,
+                                    Workspace& w);
+StepReport implicit_euler_step(const Model& m, const SmoothSettings& s, const Input& in, State& x,
+                               Workspace& w);
+StepReport velocity_verlet_step(const Model& m, const SmoothSettings& s, const Input& in, State& x,
+                                Workspace& w);
+StepReport rk4_step(const Model& m, const SmoothSettings& s, const Input& in, State& x, Workspace& w);
+StepReport variational_step(const Model& m, const SmoothSettings& s, const Input& in, State& x, Workspace& w);
+
+// --- shared
+
+/// Whether forces move the body.
+inline bool moves(const Model& m, const State& x, std::size_t i) {
+  return m.mobility[i] != Mobility::none && x.alive[i] != 0;
+}
+
+/// All of w ready for a step with this many evaluations: w.next and every stage have the state's motion,
+/// w.turning its angular momenta, w.defect is zero.
+void begin(const Model& m, const State& x, double h, int stages, Workspace& w);
+/// Puts bodies with prescribed motion where they are at x.time + fraction h.
+void place_prescribed(const Model& m, const State& x, double h, double fraction, const Workspace& w,
+                      Motions& out);
+/// Forces at stage.at, tables at `time` [s], times `weight` [s].
+void evaluate(const Model& m, const State& x, const Input& in, double time, double weight, Workspace& w,
+              ForceStage& stage);
+
+/// [m/s] what an impulse [N s] changes a body's velocity by; planar bodies: in their plane.
+Vec3 velocity_change(const Model& m, std::size_t i, const Vec3& impulse);
+/// [rad/s] spin of a body with the angular momentum L [kg m^2/s] in world axes; planar bodies: about their
+/// normal; particles: none.
+Vec3 spin_of(const Model& m, std::size_t i, const Quat& q, const Vec3& L);
+/// The same with one correction, so that I(q) w is L to the last bit or so: otherwise the rounding of
+/// quaternions makes L grow by some 1e-16 with every step.
+Vec3 exact_spin_of(const Model& m, std::size_t i, const Quat& q, const Vec3& L);
+/// [kg m^2/s] I(q) w, world axes.
+Vec3 turning_of(const Model& m, std::size_t i, const Quat& q, const Vec3& spin);
+/// Turns q by the Cayley map of h spin.
+Quat turned(const Quat& q, const Vec3& spin, double h);
+
+/// Euler's methods: velocity and spin of w.next from the sums of one stage at the start of the step,
+///     v+ = v + P/m,   w+ = w + I^-1 (T - h w x I w),   I at the start of the step.
+void push_euler(const Model& m, const State& x, double h, const ForceStage& stage, Workspace& w);
+/// ... and what I(q+) w+ then has more than I(q) w + T: -h w x I w + (I(q+) - I(q)) w+ -> w.defect.
+void book_euler_defect(const Model& m, const State& x, double h, Workspace& w);
+
+using Rotation = RotationStep (*)(const Vec3& inertia, const Quat& q, const Vec3& spin, double h);
+/// Half the impulses, motion without forces, the other half; bodies turn as `rotate` says.
+StepReport kick_drift_kick(const Model& m, const SmoothSettings& s, const Input& in, State& x, Workspace& w,
+                           Rotation rotate);
+
+/// The entries of the ledger for x -> w.next, from the stages.
+void settle_smooth(const Model& m, const State& x, double h, Workspace& w);
+/// Refuses what is not finite; settles, accepts.
+StepReport conclude(const Model& m, const SmoothSettings& s, State& x, Workspace& w);
+
+}  // namespace stiction::step

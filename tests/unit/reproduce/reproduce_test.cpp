@@ -1,0 +1,105 @@
+// The documents' claims hold; names are understood; bands judge as they say; figures are drawn.
+#include "stiction/reproduce/reproduce.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "stiction/reproduce/elliptic.h"
+
+namespace stiction::reproduce {
+namespace {
+
+std::vector<std::string> example_names() {
+  std::vector<std::string> out;
+  for (const Document& d : documents())
+    for (const Example& e : d.examples) out.push_back(std::string(d.name) + "/" + e.name);
+  return out;
+}
+
+class Examples : public testing::TestWithParam<std::string> {};
+INSTANTIATE_TEST_SUITE_P(All, Examples, testing::ValuesIn(example_names()), [](const auto& e) {
+  std::string name = e.param;
+  for (char& c : name)
+    if (c == '/' || c == '-') c = '_';
+  return name;
+});
+
+TEST_P(Examples, EveryClaimIsInItsBand) {
+  const Outcome out = reproduce({GetParam()}).or_exit();
+  EXPECT_GT(out.claims().size(), 5u);
+  EXPECT_FALSE(out.figures().empty());
+  for (const Claim& c : out.claims()) {
+    EXPECT_EQ(c.example, GetParam());
+    EXPECT_TRUE(c.pass) << c.claim << ": measured " << c.measured << ", reference " << c.reference
+                        << ", band " << c.band.text();
+    RecordProperty(c.claim, std::to_string(c.measured));
+  }
+}
+
+TEST(Reproduce, KnowsDocumentsAndExamples) {
+  const Outcome ball = reproduce({"servin/ball", "servin/ball"}).or_exit();
+  EXPECT_EQ(ball.claims().front().document, "servin");
+  EXPECT_EQ(ball.claims().back().example, "servin/ball");
+  const auto wrong = reproduce({"servin/bal", "serwin"});
+  ASSERT_FALSE(wrong);
+  ASSERT_EQ(wrong.mistakes().size(), 2u);
+  EXPECT_NE(wrong.mistakes()[0].message.find("did you mean \"servin/ball\"?"), std::string::npos);
+  EXPECT_NE(wrong.mistakes()[1].message.find("did you mean \"servin\"?"), std::string::npos);
+}
+
+TEST(Band, JudgesAsItSays) {
+  const double nan = std::nan("");
+  EXPECT_TRUE(Band::relative(0.01).holds(-100, -100.9));
+  EXPECT_FALSE(Band::relative(0.01).holds(-100, -101.1));
+  EXPECT_FALSE(Band::relative(0.01).holds(0, 1e-9));
+  EXPECT_TRUE(Band::absolute(0.5).holds(0, -0.5));
+  EXPECT_FALSE(Band::absolute(0.5).holds(0, 0.6));
+  EXPECT_TRUE(Band::at_most(2).holds(nan, 2));
+  EXPECT_FALSE(Band::at_most(2).holds(nan, 2.1));
+  EXPECT_FALSE(Band::between(1, 2).holds(nan, 0.9));
+  for (const Band& b : {Band::relative(1), Band::absolute(1), Band::at_most(1), Band::between(-1e300, 1e300)})
+    EXPECT_FALSE(b.holds(1, nan)) << b.text();
+  EXPECT_EQ(Band::relative(1e-9).text(), "1e-09 relative");
+  EXPECT_EQ(Band::between(1, 2).text(), "1 to 2");
+  Outcome out;
+  out.claim("good", "", 1, 1, Band::absolute(0));
+  EXPECT_TRUE(out.all_pass());
+  out.claim("bad", "", nan, Band::at_most(1));
+  EXPECT_FALSE(out.all_pass());
+  EXPECT_STREQ(out.claims()[1].verdict(), "fail");
+}
+
+// Against the circular and hyperbolic limits, the sum of squares, and tabulated values (Abramowitz and Stegun
+// 17.2: F(pi/4 \ 30 degrees) = 0.80436610; K(m = 1/2) = 1.85407468, where cn is 0).
+TEST(Elliptic, KnownValues) {
+  EXPECT_NEAR(double(incomplete_f(0.7L, 0)), 0.7, 1e-17);
+  EXPECT_NEAR(double(incomplete_f(std::acos(-1.0L) / 4, 0.25L)), 0.80436610, 1e-8);
+  EXPECT_NEAR(double(jacobi(1.854074677301371918L, 0.5L).cn), 0, 1e-17);
+  EXPECT_NEAR(double(jacobi(0.9L, 0).sn), std::sin(0.9), 1e-16);
+  EXPECT_NEAR(double(jacobi(0.9L, 1 - 1e-18L).sn), std::tanh(0.9), 1e-15);
+  for (const double m : {0.1, 0.5, 0.9998})
+    for (const double phi : {-1.2, 0.3, 1.5}) {
+      const Jacobi j = jacobi(incomplete_f(phi, m), m);
+      EXPECT_NEAR(double(j.sn), std::sin(phi), 1e-15);
+      EXPECT_NEAR(double(j.dn * j.dn + m * j.sn * j.sn), 1, 1e-15);
+    }
+}
+
+TEST(Figure, DrawsWhatIsFinite) {
+  Figure f{"name", "A < B", "x [s]", "y", {{"one", {0, 1, 2}, {0, std::nan(""), 4}}, {"two", {0}, {1}}}};
+  const std::string svg = to_svg(f);
+  EXPECT_NE(svg.find("A &lt; B"), std::string::npos);
+  EXPECT_EQ(svg.find("nan"), std::string::npos);
+  EXPECT_NE(svg.find(">one</text>"), std::string::npos);
+  const std::size_t at = svg.find("points=\"");
+  EXPECT_EQ(
+      std::count(svg.begin() + std::ptrdiff_t(at), svg.begin() + std::ptrdiff_t(svg.find('/', at)), ','), 2);
+  f.series = {{"long", std::vector<double>(10000, 1), std::vector<double>(10000, 1)}};
+  EXPECT_LT(to_svg(f).size(), 40000u);
+  f.series.clear();
+  EXPECT_NE(to_svg(f).find("</svg>"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace stiction::reproduce

@@ -1,0 +1,98 @@
+// The largest stable step: against the methods themselves, which are run a little below it and a little
+// above.
+#include "stiction/step/stability.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "stiction/step/smooth.h"
+
+namespace stiction::step {
+namespace {
+
+constexpr double infinite = std::numeric_limits<double>::infinity();
+
+/// [m] how far a mass on a spring and damper gets from rest in n steps of the method itself.
+double swing(Method method, double k, double c, double h, int steps) {
+  Scene s;
+  s.add_body("mass", {.mass = 1, .position = {2, 0, 0}, .velocity = {0.01, 0, 0}, .particle = true});
+  s.add_force("spring", SpringDamper{.b = "mass", .stiffness = k, .damping = c, .rest_length = 2});
+  const Model m = compile(s).or_exit();
+  State x = initial_state(m, h);
+  Workspace w;
+  double far = 0;
+  for (int i = 0; i < steps; ++i) {
+    if (take_step(method, m, {.h = h}, {}, x, w).status == StepReport::Status::refused) return infinite;
+    if (i > steps / 2) far = std::fmax(far, std::fabs(x.position[0].x - 2));
+    if (far > 1) return far;  // so far that it no longer is an oscillator
+  }
+  return far;
+}
+
+TEST(StableStep, IsWhereTheMethodBlowsUp) {
+  for (const Method method : {Method::coulomb, Method::explicit_euler, Method::semi_implicit_euler,
+                              Method::velocity_verlet, Method::rk4, Method::variational})
+    for (const auto& [k, c] : {std::pair{100.0, 0.0}, {100.0, 3.0}, {100.0, 25.0}, {1.0, 40.0}, {0.0, 7.0}}) {
+      const double limit = stable_step(method, k, c);
+      if (method == Method::explicit_euler && c == 0) {
+        EXPECT_EQ(limit, 0);
+        continue;
+      }
+      ASSERT_TRUE(limit > 0 && limit < 10) << int(method) << " " << k << " " << c;
+      EXPECT_LT(swing(method, k, c, 0.98 * limit, 2000), 0.1) << int(method) << " " << k << " " << c;
+      EXPECT_GT(swing(method, k, c, 1.02 * limit, 20000), 1) << int(method) << " " << k << " " << c;
+    }
+}
+
+TEST(StableStep, KnownValues) {
+  EXPECT_NEAR(stable_step(Method::semi_implicit_euler, 100, 0), 0.2, 1e-15);
+  EXPECT_NEAR(stable_step(Method::coulomb, 0, 5), 0.4, 1e-15);
+  EXPECT_NEAR(stable_step(Method::velocity_verlet, 100, 0), 0.2, 1e-5);
+  EXPECT_NEAR(stable_step(Method::rk4, 100, 0), 0.1 * std::sqrt(8.0), 1e-6);
+  EXPECT_EQ(stable_step(Method::implicit_euler, 1e9, 1e9), infinite);
+  EXPECT_EQ(stable_step(Method::rk4, 0, 0), infinite);
+}
+
+TEST(StepWarnings, NameTheSpring) {
+  Scene s;
+  s.add_body("cart", {.mass = 4, .position = {0, 0, 1}, .particle = true});
+  s.add_body("wheel", {.shape = Sphere{0.5}, .mass = 1, .collides = false});
+  s.add_force("suspension", SpringDamper{.a = "wheel", .b = "cart", .stiffness = 200000, .rest_length = 1});
+  s.add_force("soft", SpringDamper{.b = "cart", .stiffness = 10});
+  s.add_force("axle", TorsionSpring{.b = "wheel", .stiffness = 1000});
+  const Model m = compile(s).or_exit();
+  const State x = initial_state(m, 0.01);
+  // 2/sqrt(k (1 + 1/4)) = 0.004, with the soft spring's share of 0.2 %; inertia 0.1: 2/sqrt(1e4) = 0.02
+  EXPECT_EQ(step_warnings(m, x, "coulomb", 0.01),
+            (std::vector<std::string>{"step 0.01 s, stable below 0.004 s for spring 'suspension'"}));
+  EXPECT_EQ(step_warnings(m, x, "coulomb", 0.03)[1],
+            "step 0.03 s, stable below 0.02 s for torsion spring 'axle'");
+  EXPECT_TRUE(step_warnings(m, x, "coulomb", 0.0039).empty());
+  EXPECT_TRUE(step_warnings(m, x, "implicit_euler", 1).empty());
+  EXPECT_EQ(step_warnings(m, x, "explicit_euler", 1e-6).size(), 3u);
+  EXPECT_EQ(step_warnings(m, x, "explicit_euler", 1e-6)[0],
+            "step 1e-06 s, but explicit_euler is stable at no step for the undamped spring 'suspension'");
+}
+
+// A chain of n equal springs and masses: w = 2 sqrt(k/m) cos(pi/(2 n + 2)), near the bound 2 sqrt(k/m).
+TEST(StepWarnings, ChainsAreStifferThanTheirSprings) {
+  Scene s;
+  for (int i = 0; i < 20; ++i) {
+    const std::string name = "bead." + std::to_string(i);
+    s.add_body(name, {.mass = 1, .position = {double(i + 1), 0, 0}, .particle = true});
+    s.add_force("link." + std::to_string(i), SpringDamper{.a = i > 0 ? "bead." + std::to_string(i - 1) : "",
+                                                          .b = name,
+                                                          .stiffness = 100,
+                                                          .rest_length = 1});
+  }
+  const Model m = compile(s).or_exit();
+  const State x = initial_state(m, 0.01);
+  EXPECT_TRUE(step_warnings(m, x, "coulomb", 0.0999).empty());
+  const auto found = step_warnings(m, x, "coulomb", 0.1001);
+  ASSERT_EQ(found.size(), 9u);
+  EXPECT_EQ(found.back(), "... and for 10 more springs");  // the ends have one neighbour only
+}
+
+}  // namespace
+}  // namespace stiction::step
