@@ -1,4 +1,7 @@
 // Recordings, read: columns over time as arrays that lie over what was loaded.
+#include <pybind11/stl/filesystem.h>
+
+#include <filesystem>
 #include <memory>
 
 #include "dtypes.h"
@@ -152,9 +155,10 @@ is kept (`thinning`).
 >>> recording = stiction.Recording("out/my/recording.h5")
 >>> recording.names, recording.position.shape
 (['slope', 'box'], (101, 2, 3)))");
-  c.def(py::init([](const std::string& path, std::size_t memory) {
+  c.def(py::init([](const std::filesystem::path& path, std::size_t memory) {
           if (memory == 0) throw MistakeError("memory: found 0, must be above 0 bytes");
-          return std::make_shared<Recording>(value_or_raise(load_recording(path, {.memory = memory})));
+          return std::make_shared<Recording>(
+              value_or_raise(load_recording(path.string(), {.memory = memory})));
         }),
         py::arg("path"), py::arg("memory") = LoadSettings{}.memory)
       .def_readonly("path", &Recording::path, "As it was named.")

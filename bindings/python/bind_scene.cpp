@@ -268,8 +268,11 @@ void bind_files(py::module_& m) {
       .def_readonly("path", &SceneFile::path, "As it was named.")
       .def_readonly("text", &SceneFile::text,
                     "The expanded scene as plain JSON, includes and constants resolved.")
-      .def_readonly("scene", &SceneFile::scene, "The physics.")
-      .def_readonly("run", &SceneFile::run, "Step, tolerance, end.")
+      .def_property_readonly(
+          "scene", [](const SceneFile& f) { return f.scene; },
+          "The physics; a copy, to be changed and built.")
+      .def_property_readonly(
+          "run", [](const SceneFile& f) { return f.run; }, "Step, tolerance, end; a copy.")
       .def_property_readonly(
           "every", [](const SceneFile& f) { return f.record.every; },
           "[s] between recorded frames; 0: every step.")

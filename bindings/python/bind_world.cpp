@@ -1,4 +1,8 @@
 // World: stepping, reading, editing, saving. The work is in world.cpp.
+#include <pybind11/stl/filesystem.h>
+
+#include <filesystem>
+
 #include "dtypes.h"
 #include "parts.h"
 #include "stiction/record/recording.h"
@@ -8,6 +12,24 @@ namespace stiction::python {
 namespace {
 
 using WorldClass = py::class_<PyWorld, std::shared_ptr<PyWorld>>;
+
+/// The file as it would be with these settings: what recordings keep, so that the command can go on with
+/// them.
+SceneFile with_settings(const SceneFile& file, const RunSettings& now) {
+  const RunSettings& old = file.run;
+  Overrides set;
+  const auto number = [&](const char* key, double was, double is) {
+    if (is != was) set.emplace_back(key, number_text(is));
+  };
+  number("run.step", old.step, now.step);
+  number("run.tolerance", old.tolerance, now.tolerance);
+  number("run.until", old.until, now.until);
+  number("run.threads", old.threads, now.threads);
+  if (now.solver != old.solver) set.emplace_back("run.solver", now.solver);
+  if (now.method != old.method) set.emplace_back("run.method", now.method);
+  if (set.empty()) return file;
+  return value_or_raise(read_scene_text(file.text, file.path, set));
+}
 
 std::shared_ptr<PyWorld> build_world(const py::object& scene, const std::optional<RunSettings>& given,
                                      const py::kwargs& fields) {
@@ -24,9 +46,9 @@ std::shared_ptr<PyWorld> build_world(const py::object& scene, const std::optiona
     if (built) mistakes = check_curves(built.value().model(), file->record.plot, file->path);
     for (Mistake& m : mistakes)
       if (m.file.empty()) m.file = file->path;
-    file->run = settings;
   }
   if (!mistakes.empty()) throw MistakeError(mistakes);
+  if (file) file = with_settings(*file, settings);
   return std::make_shared<PyWorld>(std::move(built).value(), std::move(file));
 }
 
@@ -167,8 +189,9 @@ void bind_id(py::module_& m, const char* name, const char* about) {
 void bind_events(py::module_& m) {
   py::class_<ContactEvent>(m, "ContactEvent", R"(Two bodies that began or ceased to touch in the last step.
 
+>>> report = world.step()
 >>> [(e.kind, world.name_of(e.a), world.name_of(e.b)) for e in world.contact_events()]
-[])")
+[('begin', 'slope', 'box')])")
       .def_property_readonly(
           "kind", [](const ContactEvent& e) { return e.kind == ContactEvent::Kind::begin ? "begin" : "end"; },
           "begin or end.")
@@ -487,11 +510,11 @@ normalised, energy and momentum booked under `edit`. A mistake or an exception p
 True)")
       .def(
           "record",
-          [](PyWorld& w, const std::string& folder, const std::string& name, std::optional<double> every,
-             std::optional<std::vector<std::string>> plot) {
-            w.start_recording(folder, name, every, std::move(plot));
+          [](PyWorld& w, const std::filesystem::path& folder, const std::string& name,
+             std::optional<double> every, std::optional<std::vector<std::string>> plot) {
+            w.start_recording(folder.string(), name, every, std::move(plot));
             RecorderSettings s;
-            s.folder = folder, s.name = name;
+            s.folder = folder.string(), s.name = name;
             return std::make_unique<RecordingHandle>(
                 RecordingHandle{w.shared_from_this(), Recorder::journal_path(s), Recorder::hdf5_path(s)});
           },

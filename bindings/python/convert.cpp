@@ -25,8 +25,22 @@ bool read_numbers(py::handle source, double* out, std::size_t numbers) {
   return true;
 }
 
+std::string text_of(py::handle value) {
+  Py_ssize_t size = 0;
+  const char* text = PyUnicode_AsUTF8AndSize(value.ptr(), &size);
+  if (!text) throw py::error_already_set();
+  return {text, std::size_t(size)};
+}
+
+py::str readable_text(const std::string& text) {
+  auto out =
+      py::reinterpret_steal<py::str>(PyUnicode_DecodeUTF8(text.data(), Py_ssize_t(text.size()), "replace"));
+  if (!out) throw py::error_already_set();
+  return out;
+}
+
 std::string shown(py::handle value) {
-  std::string text = py::repr(value).cast<std::string>();
+  std::string text = text_of(py::repr(value));
   if (text.size() > 60) {
     text.resize(57);
     while (!text.empty() && (static_cast<unsigned char>(text.back()) & 0xc0) == 0x80) text.pop_back();

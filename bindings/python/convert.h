@@ -43,6 +43,11 @@ T value_or_raise(Result<T> result) {
 /// `numbers` doubles out of a sequence; false if it is none, or of another length.
 bool read_numbers(py::handle source, double* out, std::size_t numbers);
 
+/// The text of a Python str; raises where it cannot be written as UTF-8.
+std::string text_of(py::handle value);
+/// A Python str of any bytes: what is no UTF-8 shows as the replacement character.
+py::str readable_text(const std::string& text);
+
 /// How a Python value shows in a message: its repr, cut after 60 characters.
 std::string shown(py::handle value);
 
@@ -122,7 +127,7 @@ void fill(T& out, const std::vector<Field<T>>& fields, const std::string& where,
   std::vector<std::string> names;
   for (const Field<T>& f : fields) names.emplace_back(f.name);
   for (const auto& [key, value] : kwargs) {
-    const std::string name = key.template cast<std::string>();
+    const std::string name = text_of(key);
     std::size_t i = 0;
     while (i < names.size() && names[i] != name) ++i;
     if (i == names.size()) {

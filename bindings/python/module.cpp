@@ -12,7 +12,7 @@ void translate(std::exception_ptr trouble) {
   } catch (const MistakeError& e) {
     py::list mistakes;
     for (const Mistake& m : e.mistakes()) mistakes.append(py::cast(m));
-    py::object error = py::reinterpret_borrow<py::object>(error_type)(e.what());
+    py::object error = py::reinterpret_borrow<py::object>(error_type)(readable_text(e.what()));
     error.attr("mistakes") = mistakes;
     PyErr_SetObject(error_type, error.ptr());
   }
@@ -26,22 +26,28 @@ void bind_errors(py::module_& m) {
 ... except stiction.Error as error:
 ...     print(error.mistakes[0].path, "|", error.mistakes[0].message)
 run.step | found -1, must be above 0 s)")
-      .def_readonly("file", &Mistake::file, "The file as it was named; empty if there is none.")
+      .def_property_readonly(
+          "file", [](const Mistake& x) { return readable_text(x.file); },
+          "The file as it was named; empty if there is none.")
       .def_readonly("line", &Mistake::line, "Counted from 1; 0 if there is none.")
       .def_readonly("column", &Mistake::column, "Counted from 1; 0 if there is none.")
-      .def_readonly("path", &Mistake::path, "The value's place in the scene: bodies.box.density.")
-      .def_readonly("message", &Mistake::message, "What was found, what is allowed, what to do.")
-      .def("__str__", &Mistake::text)
-      .def("__repr__", [](const Mistake& x) { return "<Mistake " + x.text() + ">"; });
+      .def_property_readonly(
+          "path", [](const Mistake& x) { return readable_text(x.path); },
+          "The value's place in the scene: bodies.box.density.")
+      .def_property_readonly(
+          "message", [](const Mistake& x) { return readable_text(x.message); },
+          "What was found, what is allowed, what to do.")
+      .def("__str__", [](const Mistake& x) { return readable_text(x.text()); })
+      .def("__repr__", [](const Mistake& x) { return readable_text("<Mistake " + x.text() + ">"); });
   error_type = PyErr_NewExceptionWithDoc("stiction.Error", R"(Something that was given is wrong. A ValueError.
 
 The text has one line per mistake, the same that the command prints; `mistakes` is the list of them.
 
 >>> try:
-...     stiction.loads('{"stiction": 1, "gravty": [0, 0, -9.81]}')
+...     stiction.load("my.json", set={"run.step": -1})
 ... except stiction.Error as error:
 ...     print(error)
-<text>:1:18: gravty: unknown key; did you mean "gravity"?)",
+--set run.step=-1: run.step: found -1, must be above 0 s)",
                                          PyExc_ValueError, nullptr);
   if (!error_type) throw py::error_already_set();
   m.add_object("Error", py::reinterpret_borrow<py::object>(error_type));

@@ -123,13 +123,14 @@ BodyId PyWorld::body(const py::object& which) const {
     throw MistakeError("this body does not exist (any more): " + shown(which));
   }
   if (py::isinstance<py::str>(which)) {
-    const auto name = which.cast<std::string>();
+    const auto name = text_of(which);
     if (const BodyId id = world.body(name)) return id;
     throw MistakeError("there is no body \"" + name + "\"" + did_you_mean(name, names));
   }
   if (!PyIndex_Check(which.ptr()))
     throw py::type_error("a body is a BodyId, a name or an index; found " + shown(which));
-  const Py_ssize_t index = PyNumber_AsSsize_t(which.ptr(), nullptr);
+  const Py_ssize_t index = PyNumber_AsSsize_t(which.ptr(), nullptr);  // too large ones are cut
+  if (index == -1 && PyErr_Occurred()) throw py::error_already_set();
   if (index >= 0 && index < Py_ssize_t(names.size()))
     if (const BodyId id = world.body(names[std::size_t(index)])) return id;
   throw MistakeError("there is no body with the index " + std::to_string(index));
@@ -144,7 +145,7 @@ SensorId PyWorld::sensor(const py::object& which) const {
   }
   if (!py::isinstance<py::str>(which))
     throw py::type_error("a sensor is a SensorId or a name; found " + shown(which));
-  const auto name = which.cast<std::string>();
+  const auto name = text_of(which);
   if (const SensorId id = world.sensor(name)) return id;
   throw MistakeError("there is no sensor \"" + name + "\"" + did_you_mean(name, world.model().sensor_name));
 }
