@@ -430,13 +430,32 @@ stiction.Error: there is no sensor "gate")")
       });
 }
 
-void bind_changing(WorldClass& c) {
-  c.def("step", &PyWorld::step, R"(One step. Uses and clears the input; other threads go on meanwhile.
+/// World.step, past pybind11's dispatch: the one call that is made a million times.
+PyObject* step(PyObject* self, PyObject*) {
+  try {
+    return py::handle(self).cast<PyWorld&>().step().release().ptr();
+  } catch (...) {
+    set_python_error();
+    return nullptr;
+  }
+}
+
+void add_step(WorldClass& c) {
+  static PyMethodDef method = {"step", step, METH_NOARGS, R"(step($self, /)
+--
+
+One step. Uses and clears the input; other threads go on meanwhile. Returns a StepReport.
 
 >>> if not world.step().converged:
-...     print(world.last_report.explain()))")
-      .def("run", &PyWorld::run, py::arg("until") = py::none(),
-           R"(The fewest whole steps that reach `until` [s]; by default that of the settings.
+...     print(world.last_report.explain()))"};
+  c.attr("step") =
+      py::reinterpret_steal<py::object>(PyDescr_NewMethod(reinterpret_cast<PyTypeObject*>(c.ptr()), &method));
+}
+
+void bind_changing(WorldClass& c) {
+  add_step(c);
+  c.def("run", &PyWorld::run, py::arg("until") = py::none(),
+        R"(The fewest whole steps that reach `until` [s]; by default that of the settings.
 
 Runs without the GIL: other threads go on meanwhile, but may not use this world. Ctrl-C ends it after the
 step it is in. Stops at a refused step.

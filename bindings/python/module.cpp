@@ -55,6 +55,19 @@ The text has one line per mistake, the same that the command prints; `mistakes` 
 }
 
 }  // namespace
+
+void set_python_error() {
+  try {
+    translate(std::current_exception());
+  } catch (py::error_already_set& e) {
+    e.restore();
+  } catch (const std::bad_alloc&) {
+    PyErr_NoMemory();
+  } catch (const std::exception& e) {
+    PyErr_SetString(PyExc_RuntimeError, e.what());
+  }
+}
+
 }  // namespace stiction::python
 
 PYBIND11_MODULE(_core, m) {

@@ -5,6 +5,9 @@
 
 namespace stiction::python {
 
+/// Makes the exception that is being handled a Python one: for functions that pybind11 does not call.
+void set_python_error();
+
 void bind_ids(py::module_& m);        // BodyId, SensorId
 void bind_scene(py::module_& m);      // shapes, descriptions, Scene, files
 void bind_reports(py::module_& m);    // StepReport, RunReport, certificate

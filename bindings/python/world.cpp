@@ -74,10 +74,26 @@ StepReport PyWorld::step_once() {
   return report;
 }
 
-StepReport PyWorld::step() {
+py::object PyWorld::report_object(const StepReport& report) {
+  for (GivenReport& g : given_)
+    if (g.object && Py_REFCNT(g.object.ptr()) == 1) {
+      *g.report = report;
+      return g.object;
+    }
+  std::swap(given_[0], given_[1]);
+  given_[0].object = py::cast(report);
+  given_[0].report = given_[0].object.cast<StepReport*>();
+  return given_[0].object;
+}
+
+py::object PyWorld::step() {
   changeable();
-  const Running running(*core_);
-  return step_once();
+  StepReport report;
+  {
+    const Running running(*core_);
+    report = step_once();
+  }
+  return report_object(report);
 }
 
 RunReport PyWorld::run(std::optional<double> until) {

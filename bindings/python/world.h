@@ -44,7 +44,8 @@ class PyWorld : public std::enable_shared_from_this<PyWorld> {
   /// For stepping and editing. Raises also inside `with world.edit()`.
   World& changeable() const;
 
-  StepReport step();
+  /// One step, and its report as a Python object.
+  py::object step();
   /// The fewest whole steps that reach `until`. Ctrl-C ends it after the step it is in.
   RunReport run(std::optional<double> until);
 
@@ -67,6 +68,7 @@ class PyWorld : public std::enable_shared_from_this<PyWorld> {
 
  private:
   StepReport step_once();  // needs no GIL
+  py::object report_object(const StepReport& report);
   std::string trouble(const StepReport& report) const;
 
   std::shared_ptr<Core> core_;
@@ -75,6 +77,13 @@ class PyWorld : public std::enable_shared_from_this<PyWorld> {
   std::optional<Recorder> recorder_;
   double recorded_seconds_ = 0;  // [s] spent in steps since the recording began
   std::vector<std::pair<BodyId, std::string>> removed_;
+  // The last two reports that step() gave. One that nobody else holds any more serves again: making a new
+  // object costs more than the rest of the call.
+  struct GivenReport {
+    py::object object;
+    StepReport* report = nullptr;
+  };
+  GivenReport given_[2];
 };
 
 }  // namespace stiction::python

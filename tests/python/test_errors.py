@@ -38,8 +38,10 @@ def test_bytes_that_are_no_text(folder):
     with pytest.raises(stiction.Error) as error:
         stiction.build(stiction.load("bytes.json"))
     assert str(error.value) and all(m.message + m.path for m in error.value.mistakes) and repr(error.value.mistakes)
+    with pytest.raises((ValueError, TypeError)):
+        stiction.Scene().add_body("\ud800", mass=1)
     with pytest.raises(ValueError):
-        stiction.Scene().add_body("\ud800", **{"\ud801": 1})
+        stiction.build(stiction.load("my.json")).contacts("\ud800")
 
 
 def test_set_as_the_command():
