@@ -4,6 +4,7 @@ PYTHONPATH finds the module; STICTION_PROGRAM is the program.
 """
 import os
 import pathlib
+import shutil
 import subprocess
 
 import pytest
@@ -20,10 +21,19 @@ def program(*words, status=0):
     return done.stdout
 
 
+@pytest.fixture(scope="session")
+def starter(tmp_path_factory):
+    """A folder with my.json and the recording that `stiction run my.json` made of it."""
+    path = tmp_path_factory.mktemp("starter")
+    program("new", "box", str(path / "my.json"), "--json")
+    program("run", str(path / "my.json"), "--out", str(path / "out/my"), "--json")
+    return path
+
+
 @pytest.fixture(autouse=True)
-def folder(tmp_path, monkeypatch):
+def folder(starter, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    program("new", "box", "my.json", "--json")
+    shutil.copy(starter / "my.json", tmp_path)
     return tmp_path
 
 

@@ -3,12 +3,12 @@ import ast
 import doctest
 import inspect
 import pathlib
+import shutil
 
 import numpy as np
 import pytest
 
 import stiction
-from conftest import program
 
 PUBLIC = sorted(stiction.__all__)
 CLASSES = [name for name in PUBLIC if isinstance(getattr(stiction, name), type)]
@@ -48,10 +48,10 @@ def test_everything_is_documented(name):
 
 
 @pytest.mark.parametrize("name", [name for name, text in TEXTS.items() if text and ">>>" in text])
-def test_the_examples_are_true(name):
+def test_the_examples_are_true(name, starter, folder):
     scene = stiction.Scene()
     scene.add_body("box", shape=stiction.Box([1, 1, 1]), mass=1)
-    program("run", "my.json", "--json")
+    shutil.copytree(starter / "out", folder / "out")
     world = stiction.build(stiction.load("my.json"))
     words = {"stiction": stiction, "np": np, "scene": scene, "world": world,
              "report": stiction.build(stiction.load("my.json")).step(),
