@@ -89,22 +89,30 @@ struct Field {
   std::function<void(T&, py::handle)> set;  // throws py::cast_error
   std::function<py::object(const T&)> get;
   const char* wanted;
+  bool takes_none;  // None is a value; else it leaves the field as it is
 };
 
 template <class T, class M>
 Field<T> field(const char* name, M T::*member, const char* about) {
-  return {name, about,
-          [member](T& x, py::handle value) {
-            if constexpr (std::is_same_v<M, bool>) {
-              if (!PyBool_Check(value.ptr())) throw py::cast_error();
-            }
-            x.*member = value.cast<M>();
-          },
-          [member](const T& x) { return py::cast(x.*member); }, wanted<M>};
+  constexpr bool is_shape = std::is_same_v<M, Shape>;
+  const auto set = [member](T& x, py::handle value) {
+    if (is_shape && value.is_none()) {
+      if constexpr (is_shape) x.*member = NoShape{};
+      return;
+    }
+    if (std::is_same_v<M, bool> && !PyBool_Check(value.ptr())) throw py::cast_error();
+    x.*member = value.cast<M>();
+  };
+  const auto get = [member](const T& x) -> py::object {
+    if constexpr (is_shape)
+      if (std::holds_alternative<NoShape>(x.*member)) return py::none();
+    return py::cast(x.*member);
+  };
+  return {name, about, set, get, wanted<M>, is_shape || std::is_same_v<M, std::optional<Vec3>>};
 }
 
-/// Positional values in the order of the fields, and named ones. None leaves a field as it is. All mistakes
-/// are collected; `where` stands before the names of the fields in them.
+/// Positional values in the order of the fields, and named ones. None leaves a field as it is, unless it is a
+/// value there. All mistakes are collected; `where` stands before the names of the fields in them.
 template <class T>
 void fill(T& out, const std::vector<Field<T>>& fields, const std::string& where, const py::args& args,
           const py::kwargs& kwargs) {
@@ -113,7 +121,7 @@ void fill(T& out, const std::vector<Field<T>>& fields, const std::string& where,
     mistakes.push_back({{}, 0, 0, name.empty() ? where : where + "." + name, message});
   };
   const auto set = [&](const Field<T>& f, py::handle value) {
-    if (value.is_none()) return;
+    if (value.is_none() && !f.takes_none) return;
     try {
       f.set(out, value);
     } catch (const py::cast_error&) {

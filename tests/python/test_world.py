@@ -83,6 +83,22 @@ def test_every_description_reaches_the_engine():
     assert world.scene.bodies.keys() == scene.bodies.keys()
 
 
+def test_descriptions_are_plain_values():
+    bare = stiction.BodyDescription()
+    assert bare.shape is None and bare.inertia is None and repr(bare) == "BodyDescription()"
+    ball = stiction.BodyDescription(shape=stiction.Sphere(0.1), mass=2, inertia=[1, 1, 1])
+    assert ball != bare and ball == stiction.BodyDescription(shape=stiction.Sphere(0.1), mass=2, inertia=(1, 1, 1))
+    assert repr(ball) == "BodyDescription(shape=Sphere(radius=0.1), mass=2.0, inertia=(1.0, 1.0, 1.0))"
+    ball.shape, ball.inertia, ball.mass = None, None, None  # None is no mass: it stays
+    assert ball.shape is None and ball.inertia is None and ball.mass == 2
+    ball.kind = stiction.fixed
+    assert stiction.SensorDescription().shape is None and repr(stiction.RunSettings(step=1)) == "RunSettings(step=1.0)"
+    scene = stiction.Scene()
+    scene.add_body("point", mass=1, particle=True)
+    scene.bodies["point"].mass = 7  # of a copy
+    assert scene.bodies["point"].mass == 1 and scene.bodies["point"].shape is None
+
+
 def test_inputs(drop):
     ball = drop.body("ball.0")
     drop.input.force(ball, [2, 0, 0])
