@@ -35,14 +35,16 @@ LEVELS = [
 LEVEL = {part: i for i, parts in enumerate(LEVELS) for part in parts}
 # The engine knows no file format.
 NEVER = {(part, "formats") for part in ("particles", "constraints", "forces", "drivetrain", "step", "gpu")}
-# Third-party headers: prefix of the include -> parts that may use it ("apps" = apps/).
+# Third-party headers: prefix of the include -> parts that may use it ("apps" = apps/, "bindings" = bindings/).
 THIRD_PARTY = {
     "hdf5": {"record"},
     "H5": {"record"},
     "nlohmann/": {"record", "report", "apps"},
     "CLI/": {"apps"},
     "fmt/": {"apps"},
+    "pybind11/": {"bindings"},
 }
+OUTSIDE = ("apps", "bindings")  # above all parts: they may include any
 CODE = {".h", ".cpp", ".cu", ".cuh"}
 TEXT = CODE | {".md", ".py", ".sh", ".cmake", ".txt", ".json", ".jsonc", ".html", ".js", ".ts", ".css", ".yml", ""}
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^">]+)[">]')
@@ -66,11 +68,11 @@ def files_of(root):
 
 
 def part_of(name):
-    """Part of a source file: a folder of src/stiction, "stiction.h" for the umbrella, "apps", or None."""
+    """Part of a source file: a folder of src/stiction, "stiction.h" for the umbrella, "apps", "bindings", or None."""
     pieces = name.split("/")
     if pieces[:2] == ["src", "stiction"]:
         return pieces[2]
-    return "apps" if pieces[0] == "apps" else None
+    return pieces[0] if pieces[0] in OUTSIDE else None
 
 
 def include_fault(root, name, part, quote, target):
@@ -82,7 +84,7 @@ def include_fault(root, name, part, quote, target):
             return None
     if not target.startswith("stiction/"):
         beside = (root / name).parent / target
-        if quote == '"' and part not in (None, "apps"):
+        if quote == '"' and part not in (None, *OUTSIDE):
             return f'includes "{target}": write "stiction/<part>/..." so that it reads the same when installed'
         if quote == '"' and not beside.exists() and not (root / "tests" / target).exists():
             return f'includes "{target}", which does not exist'
@@ -92,7 +94,7 @@ def include_fault(root, name, part, quote, target):
     if not (root / "src" / target).exists():
         if not (generated and generated.exists() and pieces[-1] in generated.read_text()):
             return f'includes "{target}", which does not exist'
-    if part in (None, "apps"):
+    if part in (None, *OUTSIDE):
         return None
     if len(pieces) == 2:
         return f'includes the umbrella "{target}", which is for users'
@@ -182,6 +184,7 @@ FAULTS = {  # file -> (content, piece of the message)
     "src/stiction/collision/beside.h": ('#include "stiction/model/m.h"\n', "is not below collision"),
     "src/stiction/magic/n.h": ('#include "stiction/base/a.h"\n', "unknown part"),
     "src/stiction/step/third.cpp": ("#include <hdf5.h>\n", "only record may use"),
+    "apps/cli/snake.cpp": ("#include <pybind11/numpy.h>\n", "only bindings may use"),
     "src/stiction/step/short.cpp": ('#include "third.h"\n', "reads the same when installed"),
     "src/stiction/model/umbrella.cpp": ('#include "stiction/stiction.h"\n', "for users"),
     "docs/dead.md": ("see [there](nowhere.md)\n", "dead link nowhere.md"),

@@ -4,7 +4,7 @@
 #   --full   every test at its largest size (STICTION_FULL=1)
 #   --json   one JSON document on stdout, everything else on stderr
 #   --only-check-words  stops after it has understood the words: exit status 2 if one is unknown
-# Stages: release build (units, laws, exact answers, agreement, program, examples, install, same bits from every
+# Stages: release build (units, laws, exact answers, agreement, program, Python module, examples, install, same bits from every
 # compiler), then parts of it under the address, undefined-behaviour and thread sanitizers.
 # The last line counts all of them: "N passed, N failed". Exit status 1 if a test failed, 2 if it did not build.
 set -euo pipefail
@@ -17,7 +17,7 @@ print_help() {
   --quick  unit tests and checks, without the slow ones
   --full   every test at its largest size (STICTION_FULL=1)
   --json   one JSON document on stdout: passed, failed, failures; everything else on stderr
-Stages: the release build (units, laws, exact answers, agreement, program, examples, install, formatting, clang-tidy, same
+Stages: the release build (units, laws, exact answers, agreement, program, Python module, examples, install, formatting, clang-tidy, same
 bits from every compiler), then parts of it under the address, undefined-behaviour and thread sanitizers.
 Exit status: 0 all passed, 1 a test failed, 2 it did not build.
 Example:

@@ -18,16 +18,7 @@ Result<World> prepare(const SceneFile& file) {
     return mistakes;
   }
   // A curve that does not exist would otherwise show only in the report, after the whole run.
-  Recording empty;
-  empty.path = file.path;
-  empty.revisions.push_back(describe(world.value().model(), 0, {}));
-  std::vector<Mistake> mistakes;
-  for (const std::string& curve : file.record.plot)
-    if (const auto found = trajectories(empty, curve); !found)
-      for (Mistake m : found.mistakes()) {
-        m.file = file.path;
-        mistakes.push_back(std::move(m));
-      }
+  const std::vector<Mistake> mistakes = check_curves(world.value().model(), file.record.plot, file.path);
   if (!mistakes.empty()) return mistakes;
   return world;
 }

@@ -46,7 +46,7 @@ expect_help() {
 # Help needs nothing: no package, no compiler, no build. Every word is there, the program's as the program says them.
 for words in "" --help -h help; do
   expect_help '^  run  *Run a scene' $words
-  for word in build test bench format clean packages; do expect_help "^  $word  *[A-Z]" $words; done
+  for word in build python test bench format clean packages; do expect_help "^  $word  *[A-Z]" $words; done
 done
 if [ $# -gt 1 ]; then
   while read -r word about; do
@@ -58,7 +58,8 @@ expect_help '--quick  unit tests' test --help
 expect_help '--quick  unit tests' test --full --help
 expect_help 'Names: free_bodies' bench --help
 expect_help 'build/release' build --help
-expect_help 'Groups: run test web peers' packages --help
+expect_help 'ARGS go to the interpreter' python --help
+expect_help 'Groups: run test python web peers' packages --help
 expect_help '^web: emscripten' packages
 [ ! -e "$scratch/tree/build" ] || { echo "FAILED: help built something"; failures=$((failures + 1)); }
 
@@ -69,7 +70,7 @@ expect 2 'unknown word "packges". Did you mean "packages"?' packges
 expect 2 'unknown word "xylophone". Known: run' xylophone
 expect 2 "unknown option '--fast'; known: --quick" test --fast
 expect 2 'clean takes no words' clean up
-expect 2 "no group 'everything'; groups: run test web peers" packages everything
+expect 2 "no group 'everything'; groups: run test python web peers" packages everything
 document=$(PATH=$scratch/bin "$scratch/tree/stiction" 'bui"ld\' --json 2>/dev/null) && status=0 || status=$?
 if [ $status -ne 2 ] || ! python3 -c 'import json, sys; assert "bui\"ld" in json.loads(sys.argv[1])["mistakes"][0]["message"]' "$document"; then
   echo "FAILED: a misspelt word with --json gave $status, $document"
@@ -85,7 +86,8 @@ stand_in apt-get "echo \"apt-get \$*\" >>$scratch/calls"
 stand_in id 'echo 1000'
 expect 2 'please run:  apt-get update && apt-get install -y --no-install-recommends cmake ninja-build g++' run
 if grep -q libgtest "$scratch/stderr"; then echo "FAILED: run asks for the test group"; failures=$((failures + 1)); fi
-expect 2 'libgtest-dev' test
+expect 2 'libgtest-dev.*pybind11-dev' test
+expect 2 'pybind11-dev' python -c 'print(1)' --help
 expect 2 'emscripten' packages web
 [ ! -e "$scratch/calls" ] || { echo "FAILED: apt-get was called without rights"; failures=$((failures + 1)); }
 

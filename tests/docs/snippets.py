@@ -5,6 +5,7 @@
   snippets.py run PROGRAM...        runs such programs beside the scene they read; each must exit with 0
   snippets.py python PAGE           runs the Python of a page on a recording, and compares what it read
   snippets.py problems PAGE         solves the problems (jsonc blocks) of a page; those that say "// no solution" have none
+  snippets.py module PAGE           runs the Python of a page with the module stiction (STICTION_PYTHON, PYTHONPATH)
   snippets.py shows PAGE FILE       the program of the page is that file, to the letter
   snippets.py readme                the README shows examples/first.cpp and the project in tests/install/consumer
 
@@ -76,6 +77,18 @@ def run_python(page):
         print(f"{page}: height {height} m at {time} s, friction's work {work} J")
 
 
+def run_module(page):
+    """All blocks as one program, beside my.json; a block may not leave anything to be guessed."""
+    code = "\n".join(blocks(page, "python")) or sys.exit(f"{page}: no Python in it")
+    with tempfile.TemporaryDirectory() as folder:
+        box_scene(folder)
+        done = subprocess.run([os.environ["STICTION_PYTHON"], "-W", "error", "-c", code], cwd=folder, capture_output=True,
+                              text=True, timeout=120, check=False)
+        print(done.stdout + done.stderr)
+        if done.returncode != 0:
+            sys.exit(f"{page}: exit status {done.returncode}")
+
+
 def readme():
     page = SOURCE / "README.md"
     example = (SOURCE / "examples/first.cpp").read_text(encoding="utf-8")
@@ -121,6 +134,8 @@ def main():
         run_python(rest[0])
     elif word == "problems" and len(rest) == 1:
         problems(rest[0])
+    elif word == "module" and len(rest) == 1:
+        run_module(rest[0])
     elif word == "shows" and len(rest) == 2:
         shows(*rest)
     elif word == "readme" and not rest:

@@ -1,4 +1,4 @@
-# cmake -DBUILD=... -DSCRATCH=... -DCONSUMER=... -DCOMPILER=... -P check.cmake (see CMakeLists.txt)
+# cmake -DBUILD=... -DSCRATCH=... -DCONSUMER=... -DCOMPILER=... [-DPYTHON=... -DPYTHON_FOLDER=...] -P check.cmake (see CMakeLists.txt)
 set(prefix ${SCRATCH}/prefix)
 file(REMOVE_RECURSE ${prefix} ${SCRATCH}/consumer)
 
@@ -24,3 +24,9 @@ endif()
 file(MAKE_DIRECTORY ${SCRATCH}/elsewhere)
 run(${CMAKE_COMMAND} -E chdir ${SCRATCH}/elsewhere ${prefix}/bin/stiction check first)
 run(${prefix}/bin/stiction version)
+
+# The installed Python package, alone.
+if(PYTHON)
+  run(${CMAKE_COMMAND} -E chdir ${SCRATCH}/elsewhere ${CMAKE_COMMAND} -E env PYTHONPATH=${prefix}/${PYTHON_FOLDER}
+      PYTHONDONTWRITEBYTECODE=1 ${PYTHON} ${CMAKE_CURRENT_LIST_DIR}/installed.py ${prefix})
+endif()

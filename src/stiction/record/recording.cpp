@@ -268,4 +268,20 @@ Result<std::vector<Trajectory>> trajectories(const Recording& r, const std::stri
   return out;
 }
 
+std::vector<Mistake> check_curves(const Model& m, std::span<const std::string> names,
+                                  const std::string& file) {
+  std::vector<Mistake> mistakes;
+  if (names.empty()) return mistakes;
+  Recording empty;
+  empty.path = file;
+  empty.revisions.push_back(describe(m, 0, {}));
+  for (const std::string& name : names)
+    if (const auto found = trajectories(empty, name); !found)
+      for (Mistake mistake : found.mistakes()) {
+        mistake.file = file;
+        mistakes.push_back(std::move(mistake));
+      }
+  return mistakes;
+}
+
 }  // namespace stiction

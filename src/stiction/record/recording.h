@@ -69,5 +69,9 @@ struct Trajectory {
 /// Quantities: position, velocity, spin (.x .y .z, or all three), orientation (.w .x .y .z), speed, height.
 /// Mistake: names the body or quantity that is not there, and the nearest one that is.
 Result<std::vector<Trajectory>> trajectories(const Recording& recording, const std::string& name);
+/// The mistakes of curves asked for by name before there is a recording: known from the bodies alone. `file`:
+/// who asks for them.
+std::vector<Mistake> check_curves(const Model& m, std::span<const std::string> names,
+                                  const std::string& file);
 
 }  // namespace stiction

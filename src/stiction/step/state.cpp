@@ -83,6 +83,14 @@ Result<State> load(const Model& m, std::span<const unsigned char> bytes) {
                      get(bytes, x.alive.data(), bodies) && get(bytes, x.contacts.data(), contacts) &&
                      get(bytes, &x.ledger, 1) && bytes.empty();
   if (!whole) return wrong("is cut short or too long");
+  for (const unsigned char a : x.alive)
+    if (a > 1) return wrong("is damaged: a body is neither there nor removed");
+  for (std::size_t i = 0; i < x.contacts.size(); ++i) {
+    const ContactKey& key = x.contacts[i].key;
+    const bool known = key.a >= 0 && key.a < key.b && key.b < m.body_count();
+    if (!known || (i > 0 && !(x.contacts[i - 1].key < key)))
+      return wrong("is damaged: its contacts are of bodies that do not exist, or out of order");
+  }
   return x;
 }
 

@@ -1,6 +1,5 @@
-// The State: exactly what a bit-identical restart needs. The arrays of bodies keep their addresses until the
-// Model gets a new revision or restore() is called, so that views from outside stay valid; `contacts` may
-// move with any step.
+// The State: exactly what a bit-identical restart needs. The arrays of bodies keep their addresses until a
+// body is added, so that views from outside stay valid; `contacts` may move with any step.
 #pragma once
 
 #include <cstdint>

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 #include <map>
+#include <optional>
 
 #include "stiction/base/text.h"
 #include "stiction/collision/overlap.h"
@@ -48,6 +49,7 @@ struct World::Inside {
   std::vector<Quat> earlier_orientation;
   bool next_is_state =
       false;  // the workspace's candidate is what the last step made of the state; no edit since
+  std::optional<step::Motions> before_edit;  // between begin_edit() and end_edit()
 
   Inside(Model m, const RunSettings& s) : model(std::move(m)), settings(s), workspace(s.threads) {
     state = initial_state(model, s.step);
@@ -83,6 +85,10 @@ struct World::Inside {
   void publish_contacts();
   void update_events();
   void update_sensors();
+  std::string wrong_placement(std::size_t i, const Vec3& position, const Quat& orientation,
+                              const Vec3& velocity, const Vec3& spin) const;
+  void place(std::size_t i, const Vec3& position, const Quat& orientation, const Vec3& velocity,
+             const Vec3& spin);
   void book_edit(const Totals& before);
   Totals totals() const {
     return step::totals_of(model, {state.position, state.orientation, state.velocity, state.spin},
@@ -195,6 +201,7 @@ Result<World> build(const Scene& scene, const RunSettings& settings) {
 
 StepReport World::step() {
   Inside& w = *inside_;
+  STICTION_ASSERT(!w.before_edit);
   w.remember_poses();
   w.report = step::take_step(w.method, w.model, w.stepper, w.input, w.state, w.workspace);
   w.input.clear();
@@ -264,12 +271,21 @@ const State& World::state() const { return inside_->state; }
 const RunSettings& World::settings() const { return inside_->settings; }
 std::span<const std::string> World::warnings() const { return inside_->warnings; }
 
-Result<BodyId> World::add_body(const std::string& name, const BodyDescription& b) {
+Result<BodyId> World::add_body(const std::string& name, const BodyDescription& b, State* old_arrays) {
   Inside& w = *inside_;
+  STICTION_ASSERT(!w.before_edit);
   const Totals before = w.totals();
   Scene scene = w.model.scene;
   scene.add_body(name, b);
   if (const Result<bool> done = w.recompile(std::move(scene)); !done) return done.mistakes();
+  if (old_arrays) {
+    const auto hand_over = [](auto& now, auto& old) { old = now, old.swap(now); };
+    hand_over(w.state.position, old_arrays->position);
+    hand_over(w.state.orientation, old_arrays->orientation);
+    hand_over(w.state.velocity, old_arrays->velocity);
+    hand_over(w.state.spin, old_arrays->spin);
+    hand_over(w.state.alive, old_arrays->alive);
+  }
   const BodyDescription& compiled = w.model.scene.bodies.back().value;
   w.state.position.push_back(compiled.position), w.state.orientation.push_back(compiled.orientation);
   w.state.velocity.push_back(compiled.kind == dynamic ? compiled.velocity : Vec3{});
@@ -283,6 +299,7 @@ Result<BodyId> World::add_body(const std::string& name, const BodyDescription& b
 
 Result<bool> World::remove_body(BodyId id) {
   Inside& w = *inside_;
+  STICTION_ASSERT(!w.before_edit);
   if (!w.knows(id)) return Mistake{{}, 0, 0, {}, "remove_body: this body does not exist (any more)"};
   const Totals before = w.totals();
   const auto i = std::size_t(id.index);
@@ -310,42 +327,107 @@ Result<bool> World::remove_body(BodyId id) {
   return true;
 }
 
+/// Why a body cannot be put there; empty if it can.
+std::string World::Inside::wrong_placement(std::size_t i, const Vec3& position, const Quat& orientation,
+                                           const Vec3& velocity, const Vec3& spin) const {
+  if (!is_finite(position) || !is_finite(orientation) || !is_finite(velocity) || !is_finite(spin))
+    return "position, orientation, velocity and spin must be finite";
+  if (!(norm2(orientation) > 0)) return "the orientation must not be zero";
+  if (model.body_kind[i] == kinematic) return "a kinematic body goes where its motion table says";
+  if (model.mobility[i] == Mobility::particle && spin != Vec3{})
+    return "a particle does not turn: leave the spin out";
+  if (model.mobility[i] != Mobility::planar) return {};
+  const Vec3 &n = model.plane_normal[i], &start = model.start_position[i];
+  const double off = dot(position - start, n);
+  if (std::fabs(off) > planar_slack * (model.size[i] + norm(position) + norm(start)))
+    return "the position is " + number_text(off) +
+           " m off the plane of the planar joint, which goes through the body's first position";
+  // the turn from the first orientation must be about the normal
+  const Quat turn = normalized(orientation) * conjugate(model.scene.bodies[i].value.orientation);
+  if (norm(cross(Vec3{turn.x, turn.y, turn.z}, n)) > planar_slack)
+    return "the orientation tilts the body out of the plane of the planar joint: from its first orientation "
+           "it may turn about the normal only";
+  if (std::fabs(dot(velocity, n)) > planar_slack * norm(velocity))
+    return "the velocity leaves the plane of the planar joint: take out its part along the normal";
+  if (norm(cross(spin, n)) > planar_slack * norm(spin))
+    return "the spin must be along the normal of the planar joint: take out its part in the plane";
+  return {};
+}
+
+/// The new row of a body; the caller drops the memory of its contacts and books the edit.
+void World::Inside::place(std::size_t i, const Vec3& position, const Quat& orientation, const Vec3& velocity,
+                          const Vec3& spin) {
+  state.position[i] = position, state.orientation[i] = normalized(orientation);
+  if (model.body_kind[i] == dynamic) state.velocity[i] = velocity, state.spin[i] = spin;
+  earlier_position[i] = position, earlier_orientation[i] = state.orientation[i];
+}
+
 Result<bool> World::teleport(BodyId id, const Vec3& position, const Quat& orientation, const Vec3& velocity,
                              const Vec3& spin) {
   Inside& w = *inside_;
+  STICTION_ASSERT(!w.before_edit);
   const auto wrong = [](const std::string& what) { return Mistake{{}, 0, 0, {}, "teleport: " + what}; };
   if (!w.knows(id)) return wrong("this body does not exist (any more)");
-  if (!is_finite(position) || !is_finite(orientation) || !is_finite(velocity) || !is_finite(spin))
-    return wrong("position, orientation, velocity and spin must be finite");
-  if (!(norm2(orientation) > 0)) return wrong("the orientation must not be zero");
   const std::size_t i = w.at(id);
-  if (w.model.body_kind[i] == kinematic) return wrong("a kinematic body goes where its motion table says");
-  if (w.model.mobility[i] == Mobility::particle && spin != Vec3{})
-    return wrong("a particle does not turn: leave the spin out");
-  if (w.model.mobility[i] == Mobility::planar) {
-    const Vec3 &n = w.model.plane_normal[i], &start = w.model.start_position[i];
-    const double off = dot(position - start, n);
-    if (std::fabs(off) > planar_slack * (w.model.size[i] + norm(position) + norm(start)))
-      return wrong("the position is " + number_text(off) +
-                   " m off the plane of the planar joint, which goes through the body's first position");
-    // the turn from the first orientation must be about the normal
-    const Quat turn = normalized(orientation) * conjugate(w.model.scene.bodies[i].value.orientation);
-    if (norm(cross(Vec3{turn.x, turn.y, turn.z}, n)) > planar_slack)
-      return wrong(
-          "the orientation tilts the body out of the plane of the planar joint: from its first orientation "
-          "it may "
-          "turn about the normal only");
-    if (std::fabs(dot(velocity, n)) > planar_slack * norm(velocity))
-      return wrong("the velocity leaves the plane of the planar joint: take out its part along the normal");
-    if (norm(cross(spin, n)) > planar_slack * norm(spin))
-      return wrong("the spin must be along the normal of the planar joint: take out its part in the plane");
-  }
+  if (const std::string why = w.wrong_placement(i, position, orientation, velocity, spin); !why.empty())
+    return wrong(why);
   const Totals before = w.totals();
-  w.state.position[i] = position, w.state.orientation[i] = normalized(orientation);
-  if (w.model.body_kind[i] == dynamic) w.state.velocity[i] = velocity, w.state.spin[i] = spin;
-  w.earlier_position[i] = position, w.earlier_orientation[i] = w.state.orientation[i];
+  w.place(i, position, orientation, velocity, spin);
   std::erase_if(w.state.contacts,
                 [&](const ContactMemory& c) { return c.key.a == id.index || c.key.b == id.index; });
+  w.book_edit(before);
+  return true;
+}
+
+BodyArrays World::begin_edit() {
+  State& x = inside_->state;
+  STICTION_ASSERT(!inside_->before_edit);
+  inside_->before_edit = step::Motions{x.position, x.orientation, x.velocity, x.spin};
+  return {x.position, x.orientation, x.velocity, x.spin};
+}
+
+bool World::is_open_for_edit() const { return inside_->before_edit.has_value(); }
+
+void World::cancel_edit() {
+  STICTION_ASSERT(inside_->before_edit);
+  const step::Motions& old = *inside_->before_edit;
+  State& x = inside_->state;  // its arrays keep their addresses
+  std::copy(old.position.begin(), old.position.end(), x.position.begin());
+  std::copy(old.orientation.begin(), old.orientation.end(), x.orientation.begin());
+  std::copy(old.velocity.begin(), old.velocity.end(), x.velocity.begin());
+  std::copy(old.spin.begin(), old.spin.end(), x.spin.begin());
+  inside_->before_edit.reset();
+}
+
+Result<bool> World::end_edit() {
+  Inside& w = *inside_;
+  STICTION_ASSERT(w.before_edit);
+  const step::Motions& old = *w.before_edit;
+  const step::Motions written{w.state.position, w.state.orientation, w.state.velocity, w.state.spin};
+  std::vector<char> changed(written.position.size(), 0);
+  std::vector<Mistake> mistakes;
+  for (std::size_t i = 0; i < changed.size(); ++i) {
+    const Vec3 &v = written.velocity[i], &spin = written.spin[i];
+    const bool faster = v != old.velocity[i] || spin != old.spin[i];
+    changed[i] =
+        faster || written.position[i] != old.position[i] || written.orientation[i] != old.orientation[i];
+    if (!changed[i]) continue;
+    std::string why = w.wrong_placement(i, written.position[i], written.orientation[i], v, spin);
+    if (!w.state.alive[i]) why = "this body was removed";
+    if (why.empty() && faster && w.model.body_kind[i] == fixed)
+      why = "a static body does not move: leave its velocity and spin at 0";
+    if (!why.empty()) mistakes.push_back({{}, 0, 0, "bodies." + w.model.body_name[i], "edit: " + why});
+  }
+  cancel_edit();
+  if (!mistakes.empty()) return mistakes;
+  if (std::find(changed.begin(), changed.end(), 1) == changed.end()) return true;
+  const Totals before = w.totals();
+  for (std::size_t i = 0; i < changed.size(); ++i)
+    if (changed[i])
+      w.place(i, written.position[i], written.orientation[i], written.velocity[i], written.spin[i]);
+  std::erase_if(w.state.contacts, [&](const ContactMemory& c) {
+    return changed[std::size_t(c.key.a)] || changed[std::size_t(c.key.b)];
+  });
   w.book_edit(before);
   return true;
 }
@@ -360,6 +442,7 @@ std::vector<unsigned char> World::save() const {
 
 Result<bool> World::restore(std::span<const unsigned char> bytes) {
   Inside& w = *inside_;
+  STICTION_ASSERT(!w.before_edit);
   if (SavedModel head; bytes.size() >= sizeof head && !std::memcmp(bytes.data(), &head, sizeof head.magic)) {
     std::memcpy(&head, bytes.data(), sizeof head);
     if (head.structure != structure_hash(w.model))

@@ -36,6 +36,14 @@ struct BodyPose {
   Quat orientation;
 };
 
+/// The arrays of the State, one row per body, open for writing.
+struct BodyArrays {
+  std::span<Vec3> position;     // [m]
+  std::span<Quat> orientation;  // [-] of any length but 0; normalised by end_edit()
+  std::span<Vec3> velocity;     // [m/s]
+  std::span<Vec3> spin;         // [rad/s] world axes
+};
+
 class World {
  public:
   World(World&&) noexcept;
@@ -83,10 +91,19 @@ class World {
   std::span<const std::string> warnings() const;
 
   // --- editing between steps; energy and momentum that come or go are booked under `edit`
-  Result<BodyId> add_body(const std::string& name, const BodyDescription& b);
+  /// The arrays of the State move. `old_arrays`, if given, receives those that were, with their memory: for
+  /// those who hold pointers into them.
+  Result<BodyId> add_body(const std::string& name, const BodyDescription& b, State* old_arrays = nullptr);
   Result<bool> remove_body(BodyId id);
   Result<bool> teleport(BodyId id, const Vec3& position, const Quat& orientation, const Vec3& velocity = {},
                         const Vec3& spin = {});
+  /// Many bodies at once, by writing into the State itself. Until end_edit() or cancel_edit() the world may
+  /// only be read. end_edit() takes every body whose row was changed as teleport() does: all of them or, if
+  /// there is a mistake, none.
+  BodyArrays begin_edit();
+  Result<bool> end_edit();
+  void cancel_edit();
+  bool is_open_for_edit() const;
 
   // --- saving
   std::vector<unsigned char> save() const;  // a byte image of the State, and of which Model it is

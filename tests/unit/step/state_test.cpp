@@ -99,6 +99,31 @@ TEST(State, TimeIsTheStepCountTimesTheStep) {
   EXPECT_EQ(s.state.time, 1000 * 0.01);  // not a sum of 1000 roundings
 }
 
+TEST(State, RefusesContactsOfNoBody) {
+  Stepped s;
+  s.step();
+  ASSERT_GE(s.state.contacts.size(), 2u);
+  const auto message_for = [&](const State& x) {
+    std::vector<unsigned char> bytes;
+    save(x, bytes);
+    const Result<State> loaded = load(s.model, bytes);
+    return loaded ? std::string() : loaded.mistakes()[0].message;
+  };
+  EXPECT_EQ(message_for(s.state), "");
+  State x = s.state;
+  x.contacts[0].key.b = 1000;
+  EXPECT_NE(message_for(x).find("do not exist"), std::string::npos);
+  x = s.state;
+  x.contacts[0].key.a = -1;
+  EXPECT_NE(message_for(x).find("do not exist"), std::string::npos);
+  x = s.state;
+  std::swap(x.contacts[0], x.contacts[1]);
+  EXPECT_NE(message_for(x).find("out of order"), std::string::npos);
+  x = s.state;
+  x.alive[0] = 7;
+  EXPECT_NE(message_for(x).find("neither there nor removed"), std::string::npos);
+}
+
 TEST(Totals, MatchTheFormulasOfMechanics) {
   Stepped s;
   for (int i = 0; i < 30; ++i) {

@@ -291,6 +291,79 @@ TEST(World, RemovingABodyEndsItsContactsAndLeavesItsSensors) {
   for (const SensorEvent& e : w.sensor_events()) EXPECT_EQ(e.body, high);  // which falls
 }
 
+// Rows written into the State itself: the same as teleporting each body, to the bit, books included.
+TEST(World, WrittenRowsAreTeleports) {
+  Scene s = floor_scene();
+  const BodyId a = s.add_body("a", cube_at({0, 0, 0.1}));
+  const BodyId b = s.add_body("b", cube_at({1, 0, 0.1}));
+  World written = world_of(s), moved = world_of(s);
+  run(written, 5), run(moved, 5);
+  const BodyArrays rows = written.begin_edit();
+  EXPECT_EQ(rows.position.data(), written.state().position.data());  // no copy
+  rows.velocity[std::size_t(a.index)] = {1, 0, 0};
+  rows.position[std::size_t(b.index)] = {2, 0, 3};
+  rows.orientation[std::size_t(b.index)] = {2, 0, 0, 2};
+  EXPECT_EQ(written.position(b), (Vec3{2, 0, 3}));
+  EXPECT_TRUE(written.is_open_for_edit());
+  value_of(written.end_edit());
+  EXPECT_FALSE(written.is_open_for_edit());
+  value_of(moved.teleport(a, moved.position(a), moved.orientation(a), {1, 0, 0}, moved.spin(a)));
+  value_of(moved.teleport(b, {2, 0, 3}, {2, 0, 0, 2}, moved.velocity(b), moved.spin(b)));
+  EXPECT_EQ(written.state().position, moved.state().position);
+  EXPECT_EQ(written.state().orientation, moved.state().orientation);
+  EXPECT_EQ(written.state().velocity, moved.state().velocity);
+  EXPECT_TRUE(written.state().contacts.empty());  // of both bodies, whose contacts are new now
+  const double edit = written.ledger().booked(Cause::edit);
+  EXPECT_NEAR(edit, moved.ledger().booked(Cause::edit), 1e-12 * std::fabs(edit));
+  run(written, 20);
+  EXPECT_LE(written.ledger().relative_imbalance(), 1e-12);
+}
+
+TEST(World, WrittenMistakesPutEverythingBack) {
+  Scene s = floor_scene();
+  const BodyId a = s.add_body("a", cube_at({0, 0, 0.1}));
+  s.add_body("b", cube_at({1, 0, 0.1}));
+  World w = world_of(s);
+  run(w, 5);
+  const StateHash before = w.hash();
+  BodyArrays rows = w.begin_edit();
+  rows.velocity[0] = {1, 0, 0};  // the floor
+  rows.position[std::size_t(a.index)].x = NAN;
+  rows.spin[2] = {0, 0, 1};  // b: nothing wrong with it
+  const Result<bool> done = w.end_edit();
+  ASSERT_FALSE(done);
+  ASSERT_EQ(done.mistakes().size(), 2u);
+  EXPECT_EQ(done.mistakes()[0].text(),
+            "bodies.floor: edit: a static body does not move: leave its velocity and spin at 0");
+  EXPECT_EQ(done.mistakes()[1].text(),
+            "bodies.a: edit: position, orientation, velocity and spin must be finite");
+  EXPECT_EQ(w.hash(), before);
+  rows = w.begin_edit();
+  rows.position[1] = {5, 5, 5};
+  w.cancel_edit();
+  EXPECT_EQ(w.hash(), before);
+  w.begin_edit();
+  value_of(w.end_edit());  // nothing written, nothing booked
+  EXPECT_EQ(w.hash(), before);
+}
+
+// Pointers into the arrays from before a body was added read what they read then.
+TEST(World, AddBodyHandsOverTheOldArrays) {
+  Scene s = floor_scene();
+  s.add_body("a", cube_at({0, 0, 0.5}));
+  World w = world_of(s);
+  const Vec3* position = w.state().position.data();
+  State old;
+  EXPECT_FALSE(w.add_body("a", cube_at({1, 0, 0.5}), &old));  // the name is taken
+  EXPECT_EQ(w.state().position.data(), position);
+  value_of(w.add_body("c", cube_at({1, 0, 0.5}), &old));
+  EXPECT_EQ(old.position.data(), position);
+  EXPECT_NE(w.state().position.data(), position);
+  run(w, 3);
+  EXPECT_EQ(position[1], (Vec3{0, 0, 0.5}));
+  EXPECT_LT(w.position(w.body("a")).z, 0.5);
+}
+
 // A state saved before an edit does not go back onto the edited world, and leaves it as it was.
 TEST(World, RestoreRefusesAStateOfOtherBodies) {
   Scene s = floor_scene();

@@ -1,0 +1,218 @@
+// Recordings, read: columns over time as arrays that lie over what was loaded.
+#include <pybind11/stl/filesystem.h>
+
+#include <filesystem>
+#include <memory>
+
+#include "dtypes.h"
+#include "parts.h"
+#include "stiction/base/hash.h"
+#include "stiction/record/recording.h"
+
+namespace stiction::python {
+namespace {
+
+using Held = std::shared_ptr<Recording>;
+
+std::vector<py::ssize_t> frames_and_bodies(const Recording& r) {
+  return {py::ssize_t(r.frames()), py::ssize_t(r.stride)};
+}
+
+template <class T>
+py::array plain(const std::vector<T>& data, const py::object& owner) {
+  return view(py::dtype::of<T>(), {py::ssize_t(data.size())}, {sizeof(T)}, data.data(), owner);
+}
+
+/// A column of structs, seen through a dtype that covers part of each.
+template <class T, class Part>
+py::array structured(const py::dtype& type, const std::vector<T>& data, const Part* first,
+                     const py::object& owner) {
+  return view(type, {py::ssize_t(data.size())}, {sizeof(T)}, data.empty() ? nullptr : first, owner);
+}
+
+/// The row of a body in the arrays: of the newest revision that has the name.
+std::size_t row_of(const Recording& r, const std::string& name) {
+  std::vector<std::string> names;
+  for (std::size_t k = r.revisions.size(); k-- > 0;) {
+    const std::vector<BodyInfo>& bodies = r.revisions[k].bodies;
+    for (std::size_t i = 0; i < bodies.size(); ++i) {
+      if (bodies[i].name == name) return i;
+      names.push_back(bodies[i].name);
+    }
+  }
+  throw MistakeError(
+      {Mistake{r.path, 0, 0, {}, "there is no body \"" + name + "\"" + did_you_mean(name, names)}});
+}
+
+py::object summary_of(const Recording& r) {
+  if (!r.summary) return py::none();
+  py::dict out;
+  out["time"] = r.summary->time;
+  out["steps"] = r.summary->step;
+  out["hash"] = hex(r.summary->hash);
+  out["wall_seconds"] = r.summary->wall_seconds;
+  out["ending"] = r.summary->ending;
+  out["trouble"] = r.summary->trouble;
+  out["worst"] = record(certificate_dtype(), &r.summary->total.worst);
+  for (const TallyField& f : tally_fields)
+    if (f.member != &Tally::steps) out[f.name] = r.summary->total.*f.member;
+  return out;
+}
+
+py::array contacts_of(const py::object& self, py::ssize_t frame) {
+  const auto& r = self.cast<const Recording&>();
+  const auto count = py::ssize_t(r.frames());
+  if (frame < -count || frame >= count)
+    throw py::index_error("frame " + std::to_string(frame) + " of " + std::to_string(count));
+  const std::span<const Contact> found = r.contacts_of(std::size_t(frame < 0 ? frame + count : frame));
+  return view(contact_dtype(), {py::ssize_t(found.size())}, {sizeof(Contact)}, found.data(), self);
+}
+
+void bind_columns(py::class_<Recording, Held>& c) {
+  // Every array is a view of this object and keeps it alive.
+  const auto add = [&c](const char* name, auto&& make, const char* about) {
+    c.def_property_readonly(
+        name, [make](const py::object& self) { return make(self.cast<const Recording&>(), self); }, about);
+  };
+  add(
+      "time", [](const Recording& r, const py::object& o) { return plain(r.time, o); }, "[s] per frame.");
+  add(
+      "step", [](const Recording& r, const py::object& o) { return plain(r.step, o); },
+      "Step count per frame.");
+  add(
+      "revision", [](const Recording& r, const py::object& o) { return plain(r.revision, o); },
+      "Per frame: how many edits of the bodies came before it.");
+  add(
+      "hash", [](const Recording& r, const py::object& o) { return plain(r.hash, o); },
+      "Per frame: hash of the State as a 64-bit number.");
+  add(
+      "position",
+      [](const Recording& r, const py::object& o) { return rows(r.position, frames_and_bodies(r), o); },
+      R"([m] frames x bodies x 3; NaN where a body does not exist.
+
+>>> z = recording.position[:, recording.body("box"), 2])");
+  add(
+      "orientation",
+      [](const Recording& r, const py::object& o) { return rows(r.orientation, frames_and_bodies(r), o); },
+      "[w, x, y, z] frames x bodies x 4.");
+  add(
+      "velocity",
+      [](const Recording& r, const py::object& o) { return rows(r.velocity, frames_and_bodies(r), o); },
+      "[m/s] frames x bodies x 3.");
+  add(
+      "spin", [](const Recording& r, const py::object& o) { return rows(r.spin, frames_and_bodies(r), o); },
+      "[rad/s] frames x bodies x 3.");
+  add(
+      "alive",
+      [](const Recording& r, const py::object& o) {
+        return view(py::dtype::of<bool>(), frames_and_bodies(r), {py::ssize_t(r.stride), 1}, r.alive.data(),
+                    o);
+      },
+      "frames x bodies.");
+  add(
+      "contacts",
+      [](const Recording& r, const py::object& o) {
+        return structured(contact_dtype(), r.contacts, r.contacts.data(), o);
+      },
+      "Contacts of all frames, one frame after the other (stiction.contact_dtype).");
+  add(
+      "contact_start", [](const Recording& r, const py::object& o) { return plain(r.contact_start, o); },
+      "Where the contacts of each frame begin; one more at the end.");
+  add(
+      "certificate",
+      [](const Recording& r, const py::object& o) {
+        return structured(certificate_dtype(), r.since, &r.since.data()->worst, o);
+      },
+      R"(Per frame: the worst of the steps since the frame before (stiction.certificate_dtype).
+
+>>> bool((recording.certificate["gap_relative"] <= 1e-8).all())
+True)");
+  add(
+      "tally",
+      [](const Recording& r, const py::object& o) {
+        return structured(tally_dtype(), r.since, r.since.data(), o);
+      },
+      "Per frame: counts of the steps since the frame before.");
+  add(
+      "ledger",
+      [](const Recording& r, const py::object& o) {
+        return structured(ledger_dtype(), r.ledger, r.ledger.data(), o);
+      },
+      R"(Per frame: the books, with the field `booked` by cause. [J]
+
+>>> bool(recording.ledger["booked"]["friction"][-1] < 0)
+True)");
+}
+
+}  // namespace
+
+void bind_recording(py::module_& m) {
+  py::class_<Recording, Held> c(m, "Recording", R"(A recording (journal or HDF5), read into arrays.
+
+`memory` [bytes] bounds what bodies and contacts take: of a larger recording every second, fourth, ... frame
+is kept (`thinning`).
+
+>>> recording = stiction.Recording("out/my/recording.h5")
+>>> recording.names, recording.position.shape
+(['slope', 'box'], (101, 2, 3)))");
+  c.def(py::init([](const std::filesystem::path& path, std::size_t memory) {
+          if (memory == 0) throw MistakeError("memory: found 0, must be above 0 bytes");
+          return std::make_shared<Recording>(
+              value_or_raise(load_recording(path.string(), {.memory = memory})));
+        }),
+        py::arg("path"), py::arg("memory") = LoadSettings{}.memory)
+      .def_readonly("path", &Recording::path, "As it was named.")
+      .def_property_readonly(
+          "title", [](const Recording& r) { return r.setup.title; }, "Of the scene.")
+      .def_property_readonly(
+          "scene_text", [](const Recording& r) { return r.header.scene_text; },
+          "The whole scene as JSON; empty if a program built it.")
+      .def_property_readonly(
+          "program", [](const Recording& r) { return r.header.program; }, "Version that recorded it.")
+      .def_property_readonly(
+          "settings", [](const Recording& r) { return r.setup.run; }, "RunSettings.")
+      .def_property_readonly(
+          "plot", [](const Recording& r) { return r.setup.plot; }, "The curves the scene asks for.")
+      .def_readonly("thinning", &Recording::thinning, "Frames of the file per frame kept.")
+      .def_property_readonly("summary", &summary_of, "How the run ended, as a dict; None if it was cut off.")
+      .def_property_readonly(
+          "damage", [](const Recording& r) { return r.ending.message; },
+          "What could not be read, in words; empty if nothing.")
+      .def_property_readonly(
+          "names",
+          [](const Recording& r) {
+            std::vector<std::string> out;
+            if (!r.revisions.empty())
+              for (const BodyInfo& b : r.revisions.back().bodies) out.push_back(b.name);
+            return out;
+          },
+          "Names of the bodies at the end, in the order of the arrays.")
+      .def("__len__", &Recording::frames)
+      .def("body", &row_of, py::arg("name"), R"(The row of a body in the arrays.
+
+>>> recording.body("box")
+1)")
+      .def("contacts_of", &contacts_of, py::arg("frame"), R"(The contacts of one frame.
+
+>>> len(recording.contacts_of(-1))
+4)")
+      .def(
+          "trajectories",
+          [](const Recording& r, const std::string& name) {
+            py::dict out;
+            for (const Trajectory& t : value_or_raise(trajectories(r, name)))
+              out[py::str(t.label)] = py::array_t<double>(py::ssize_t(t.value.size()), t.value.data());
+            return out;
+          },
+          py::arg("name"), R"(Curves by the names that scenes use under `plot`: label to array.
+
+>>> list(recording.trajectories("box.velocity"))
+['box.velocity.x', 'box.velocity.y', 'box.velocity.z'])")
+      .def("__repr__", [](const Recording& r) {
+        return "<Recording " + r.path + ": " + std::to_string(r.frames()) + " frames of " +
+               std::to_string(r.stride) + " bodies>";
+      });
+  bind_columns(c);
+}
+
+}  // namespace stiction::python

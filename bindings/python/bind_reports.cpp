@@ -1,0 +1,93 @@
+// StepReport and RunReport. Both are copies and stay as they are.
+#include "dtypes.h"
+#include "parts.h"
+#include "reports.h"
+#include "stiction/world/world.h"
+
+namespace stiction::python {
+namespace {
+
+const char* status_word(StepReport::Status s) {
+  switch (s) {
+    case StepReport::Status::converged:
+      return "converged";
+    case StepReport::Status::unconverged:
+      return "unconverged";
+    case StepReport::Status::refused:
+      return "refused";
+    case StepReport::Status::not_run:
+      break;
+  }
+  return "not_run";
+}
+
+}  // namespace
+
+void bind_reports(py::module_& m) {
+  m.attr("certificate_dtype") = certificate_dtype();
+  m.attr("contact_dtype") = contact_dtype();
+  py::class_<StepReport>(m, "StepReport",
+                         R"(What one step says about itself. Counters are -1 if no step was made.
+
+>>> report = world.step()
+>>> report.status, report.converged, report.contacts
+('converged', True, 4))")
+      .def_property_readonly(
+          "status", [](const StepReport& r) { return status_word(r.status); },
+          "not_run, converged, unconverged (taken, but not certified) or refused (state untouched).")
+      .def_readonly("converged", &StepReport::converged, "The certificate is within the tolerance.")
+      .def_property_readonly(
+          "certificate", [](const StepReport& r) { return record(certificate_dtype(), &r.certificate); },
+          R"(The certificate as a NumPy record (stiction.certificate_dtype).
+
+>>> bool(report.certificate["natural_map_scaled"] <= report.certificate["tolerance"])
+True)")
+      .def_readonly("contacts", &StepReport::contacts, "Contact points in the problem.")
+      .def_readonly("islands", &StepReport::islands, "Groups of bodies that touch.")
+      .def_readonly("geometry_passes", &StepReport::geometry_passes,
+                    "How often the geometry of the end of the step was looked at again.")
+      .def_readonly("start_frames", &StepReport::start_frames,
+                    "The geometry did not settle: solved in the contact frames of the start.")
+      .def_readonly("stabilisation_passes", &StepReport::stabilisation_passes, "0: nothing was left to do.")
+      .def_readonly("solver_iterations", &StepReport::solver_iterations, "Of all islands and passes.")
+      .def_readonly("factorisations", &StepReport::factorisations, "Of Newton's matrix.")
+      .def_readonly("escalations", &StepReport::escalations, "How often one solver handed over to the next.")
+      .def_readonly("worst_body_a", &StepReport::worst_body_a, "Index of a body of the worst contact, or -1.")
+      .def_readonly("worst_body_b", &StepReport::worst_body_b, "Index of the other, or -1.")
+      .def_readonly("solver", &StepReport::solver, "none, nsgs, newton or nsgs+newton.")
+      .def_readonly("reason", &StepReport::reason, "Why it was refused or missed; else empty.")
+      .def("explain", &StepReport::explain, R"(One sentence.
+
+>>> report.explain().startswith("certified")
+True)")
+      .def("__repr__", [](const StepReport& r) { return "<StepReport: " + r.explain() + ">"; });
+
+  py::class_<RunReport> run(m, "RunReport", R"(What World.run says of its steps.
+
+>>> run = world.run(until=0.5)
+>>> run.ending, run.converged
+('reached the end', True))");
+  run.def_readonly("ending", &RunReport::ending, "\"reached the end\" or \"stopped at a refused step\".")
+      .def_readonly("trouble", &RunReport::trouble,
+                    "The first step that missed or was refused, in words; or empty.")
+      .def_readonly("wall_seconds", &RunReport::wall_seconds, "[s] that it took.")
+      .def_property_readonly(
+          "converged", [](const RunReport& r) { return r.total.unconverged + r.total.refused == 0; },
+          "Every step was certified.")
+      .def_property_readonly(
+          "worst", [](const RunReport& r) { return record(certificate_dtype(), &r.total.worst); },
+          "The worst of all certificates, number by number, as a NumPy record.")
+      .def_property_readonly(
+          "imbalance", [](const RunReport& r) { return r.total.imbalance; },
+          "[-] largest relative imbalance of the ledger.")
+      .def("__repr__", [](const RunReport& r) {
+        return "<RunReport: " + std::to_string(r.total.steps) + " steps, " +
+               std::to_string(r.total.unconverged) + " unconverged, " + r.ending + ">";
+      });
+  for (const TallyField& f : tally_fields)
+    run.def_property_readonly(
+        f.name, [f](const RunReport& r) { return r.total.*f.member; },
+        "Of the steps of this call: see docs/commands.md and StepReport.");
+}
+
+}  // namespace stiction::python

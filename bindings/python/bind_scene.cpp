@@ -1,0 +1,320 @@
+// Shapes, descriptions, Scene and scene files. Names and defaults are those of stiction/model/scene.h.
+#include <optional>
+
+#include "parts.h"
+#include "stiction/formats/scene_file.h"
+
+namespace stiction::python {
+namespace {
+
+void bind_shapes(py::module_& m) {
+  bind_description<Sphere>(m, "Sphere", {field("radius", &Sphere::radius, "[m] > 0")}, R"(A ball.
+
+>>> stiction.Sphere(0.1).radius
+0.1)");
+  bind_description<Box>(m, "Box", {field("size", &Box::size, "[m] full edge lengths along x, y, z; > 0")},
+                        R"(A box, by its full edge lengths.
+
+>>> stiction.Box([0.4, 0.2, 0.1]).size
+(0.4, 0.2, 0.1))");
+  bind_description<Capsule>(m, "Capsule",
+                            {field("radius", &Capsule::radius, "[m] > 0"),
+                             field("length", &Capsule::length, "[m] between the centres of the caps; >= 0")},
+                            R"(A cylinder with half-spheres on its ends, along the body's z axis.
+
+>>> stiction.Capsule(radius=0.05, length=0.3)
+Capsule(radius=0.05, length=0.3))");
+  bind_description<HalfSpace>(
+      m, "HalfSpace",
+      {field("normal", &HalfSpace::normal, "[-] outward, of any length"),
+       field("offset", &HalfSpace::offset, "[m] height of the plane along the normal")},
+      R"(Everything below a plane: floor, wall or slope. For bodies that do not move freely.
+
+>>> stiction.HalfSpace([0, 0, 1]).offset
+0.0)");
+}
+
+const std::vector<Field<BodyDescription>>& body_fields() {
+  using B = BodyDescription;
+  static const std::vector<Field<B>> fields = {
+      field("kind", &B::kind, "stiction.dynamic, stiction.fixed or stiction.kinematic"),
+      field("shape", &B::shape,
+            "what it touches with and, by its volume, its mass; None: it touches nothing"),
+      field("density", &B::density, "[kg/m^3] uniform; give this or `mass`"),
+      field("mass", &B::mass, "[kg]"),
+      field("position", &B::position, "[m] of the centre of mass"),
+      field("orientation", &B::orientation, "[w, x, y, z], body to world"),
+      field("velocity", &B::velocity, "[m/s]"),
+      field("spin", &B::spin, "[rad/s] angular velocity in world axes"),
+      field("surface", &B::surface, "name of its surface; empty: its partner's"),
+      field("inertia", &B::inertia, "[kg m^2] diagonal, body axes; None: from the shape"),
+      field("particle", &B::particle, "a point mass that does not turn"),
+      field("collides", &B::collides, "False: the shape gives mass and picture only"),
+      field("motion", &B::motion, "table of positions over time, of a kinematic body"),
+  };
+  return fields;
+}
+
+void bind_bodies(py::module_& m) {
+  py::enum_<BodyKind>(m, "BodyKind", R"(How a body moves.
+
+>>> stiction.BodyKind.fixed == stiction.fixed
+True)")
+      .value("dynamic", dynamic, "moved by forces and contacts")
+      .value("fixed", fixed, "never moves (\"static\" in scene files)")
+      .value("kinematic", kinematic, "moves as its motion table says")
+      .export_values();
+  bind_description<Motion>(m, "Motion",
+                           {field("time", &Motion::time, "[s] increasing"),
+                            field("position", &Motion::position, "[m] one row per time"),
+                            field("orientation", &Motion::orientation, "one row per time, or empty")},
+                           R"(Prescribed motion: linear between the rows.
+
+>>> stiction.Motion(time=[0, 1], position=[[0, 0, 0], [1, 0, 0]]).time
+[0.0, 1.0])");
+  bind_description<BodyDescription>(m, "BodyDescription", body_fields(), R"(What a body is like.
+
+Scene.add_body and World.add_body take one of these, or its fields by name.
+
+>>> stiction.BodyDescription(shape=stiction.Sphere(0.1), density=7800).density
+7800.0)");
+}
+
+void bind_surfaces_joints_forces(py::module_& m) {
+  bind_description<SurfaceDescription>(
+      m, "SurfaceDescription",
+      {field("friction", &SurfaceDescription::friction, "[-] Coulomb's coefficient; >= 0")},
+      R"(What a surface is like.
+
+>>> stiction.SurfaceDescription(friction=0.3)
+SurfaceDescription(friction=0.3))");
+  using P = SurfacePairDescription;
+  bind_description<P>(m, "SurfacePairDescription",
+                      {field("a", &P::a, "name of a surface"), field("b", &P::b, "name of the other"),
+                       field("friction", &P::friction, "[-] >= 0")},
+                      R"(Replaces the combination rule for one pair of surfaces.
+
+>>> stiction.SurfacePairDescription("ice", "steel", 0.02).b
+'steel')");
+  bind_description<PlanarJoint>(
+      m, "PlanarJoint",
+      {field("body", &PlanarJoint::body, "name of the body"),
+       field("normal", &PlanarJoint::normal, "[-] of the plane, world axes, of any length")},
+      R"(Keeps a body in the plane through its first position: two translations, one rotation.
+
+>>> stiction.PlanarJoint("rod", normal=[0, 1, 0]).body
+'rod')");
+  using S = SpringDamper;
+  bind_description<S>(
+      m, "SpringDamper",
+      {field("a", &S::a, "body; empty: the world"), field("b", &S::b, "body"),
+       field("point_a", &S::point_a, "[m] in body coordinates, or the world's"),
+       field("point_b", &S::point_b, "[m] in body coordinates"),
+       field("stiffness", &S::stiffness, "[N/m] >= 0"), field("damping", &S::damping, "[N s/m] >= 0"),
+       field("rest_length", &S::rest_length, "[m] >= 0")},
+      R"(Force k (l - l0) + c dl/dt along the line between two points.
+
+>>> stiction.SpringDamper(b="box", point_a=[0, 0, 2], stiffness=100).stiffness
+100.0)");
+  bind_description<Drag>(m, "Drag",
+                         {field("body", &Drag::body, "empty: every dynamic body"),
+                          field("linear", &Drag::linear, "[N s/m] >= 0"),
+                          field("quadratic", &Drag::quadratic, "[N s^2/m^2] >= 0"),
+                          field("angular", &Drag::angular, "[N m s] >= 0")},
+                         R"(Force -(c1 + c2 |v|) v at the centre of mass and torque -ca w.
+
+>>> stiction.Drag(linear=0.1)
+Drag(linear=0.1))");
+  using W = Wrench;
+  bind_description<W>(m, "Wrench",
+                      {field("body", &W::body, "name of the body"),
+                       field("time", &W::time, "[s] increasing; empty: constant"),
+                       field("force", &W::force, "[N] a list of one row, or of one per time"),
+                       field("torque", &W::torque, "[N m] the same"),
+                       field("body_frame", &W::body_frame, "True: axes that turn with the body"),
+                       field("point", &W::point, "[m] where the force acts, body coordinates")},
+                      R"(Force and torque on one body: constant, or a table that is linear between its rows.
+
+>>> stiction.Wrench("box", force=[[1, 0, 0]]).force
+[(1.0, 0.0, 0.0)])");
+  using Region = SensorDescription;
+  bind_description<Region>(
+      m, "SensorDescription",
+      {field("shape", &Region::shape, "the region"), field("position", &Region::position, "[m]"),
+       field("orientation", &Region::orientation, "[w, x, y, z]")},
+      R"(A region that reports which bodies overlap it and pushes nothing.
+
+>>> stiction.SensorDescription(stiction.Sphere(1)).position
+(0.0, 0.0, 0.0))");
+}
+
+/// name -> a copy of each description
+template <class T>
+py::dict by_name(const std::vector<Named<T>>& list) {
+  py::dict out;
+  for (const Named<T>& x : list) out[py::str(x.name)] = py::cast(x.value);
+  return out;
+}
+
+void bind_scene_class(py::module_& m) {
+  py::class_<Scene>(m, "Scene", R"(The plain description of everything physical. Units SI.
+
+>>> scene = stiction.Scene(gravity=[0, 0, -9.81])
+>>> floor = scene.add_body("floor", kind=stiction.fixed, shape=stiction.HalfSpace([0, 0, 1]))
+>>> ball = scene.add_body("ball", shape=stiction.Sphere(0.1), density=500, position=[0, 0, 1])
+>>> list(scene.bodies)
+['floor', 'ball'])")
+      .def(py::init([](const Vec3& gravity, const std::string& title) {
+             Scene scene;
+             scene.gravity = gravity, scene.title = title;
+             return scene;
+           }),
+           py::arg("gravity") = Vec3{}, py::arg("title") = "")
+      .def_readwrite("gravity", &Scene::gravity, "[m/s^2]")
+      .def_readwrite("title", &Scene::title, "One line for reports.")
+      .def_property_readonly(
+          "bodies", [](const Scene& s) { return by_name(s.bodies); },
+          "Name to description. Copies: changing one changes no scene.")
+      .def_property_readonly(
+          "surfaces", [](const Scene& s) { return by_name(s.surfaces); }, "The same, of surfaces.")
+      .def_property_readonly(
+          "surface_pairs", [](const Scene& s) { return s.surface_pairs; },
+          "Exceptions from the combination rule; copies.")
+      .def_property_readonly(
+          "joints", [](const Scene& s) { return by_name(s.joints); }, "The same, of joints.")
+      .def_property_readonly(
+          "forces", [](const Scene& s) { return by_name(s.forces); }, "The same, of forces.")
+      .def_property_readonly(
+          "sensors", [](const Scene& s) { return by_name(s.sensors); }, "The same, of sensors.")
+      .def(
+          "add_body",
+          [](Scene& s, const std::string& name, const py::object& description, const py::kwargs& fields) {
+            return s.add_body(name, body_from(name, description, fields));
+          },
+          py::arg("name"), py::arg("description") = py::none(),
+          R"(Adds a body: a BodyDescription, or its fields by name. Its id, the same in the world built from it.
+
+>>> scene.add_body("pebble", shape=stiction.Sphere(0.01), mass=0.01).index == len(scene.bodies) - 1
+True)")
+      .def(
+          "add_surface",
+          [](Scene& s, const std::string& name, double friction) { s.add_surface(name, {friction}); },
+          py::arg("name"), py::arg("friction") = SurfaceDescription{}.friction, R"(Adds a surface.
+
+>>> scene.add_surface("ice", friction=0.02))")
+      .def(
+          "add_surface_pair",
+          [](Scene& s, const std::string& a, const std::string& b, double friction) {
+            s.surface_pairs.push_back({a, b, friction});
+          },
+          py::arg("a"), py::arg("b"), py::arg("friction"),
+          R"(Friction between two surfaces, in place of the rule.
+
+>>> scene.add_surface("glass")
+>>> scene.add_surface_pair("glass", "glass", friction=0.9))")
+      .def(
+          "add_joint",
+          [](Scene& s, const std::string& name, const JointDescription& joint) { s.add_joint(name, joint); },
+          py::arg("name"), py::arg("joint"), R"(Adds a joint.
+
+>>> scene.add_joint("flat", stiction.PlanarJoint("box")))")
+      .def(
+          "add_force",
+          [](Scene& s, const std::string& name, const ForceDescription& force) { s.add_force(name, force); },
+          py::arg("name"), py::arg("force"), R"(Adds a force.
+
+>>> scene.add_force("air", stiction.Drag(linear=0.1)))")
+      .def(
+          "add_sensor",
+          [](Scene& s, const std::string& name, const Shape& shape, const Vec3& position,
+             const Quat& orientation) {
+            return s.add_sensor(name, {shape, position, orientation});
+          },
+          py::arg("name"), py::arg("shape"), py::arg("position") = Vec3{}, py::arg("orientation") = Quat{},
+          R"(Adds a sensor.
+
+>>> gate = scene.add_sensor("gate", stiction.Box([1, 1, 1]), position=[2, 0, 0]))")
+      .def("__repr__", [](const Scene& s) {
+        return "<Scene of " + std::to_string(s.bodies.size()) + " bodies, " +
+               std::to_string(s.joints.size()) + " joints, " + std::to_string(s.forces.size()) + " forces>";
+      });
+}
+
+const std::vector<Field<RunSettings>>& run_fields() {
+  using R = RunSettings;
+  static const std::vector<Field<R>> fields = {
+      field("step", &R::step, "[s] > 0"),
+      field("tolerance", &R::tolerance, "[-] above 0, at most 0.01"),
+      field("until", &R::until, "[s] end of a run"),
+      field("threads", &R::threads, "[-] changes no bit of the result"),
+      field("solver", &R::solver, "auto, newton or nsgs"),
+      field("method", &R::method, "the stepper"),
+  };
+  return fields;
+}
+
+void bind_files(py::module_& m) {
+  bind_description<RunSettings>(m, "RunSettings", run_fields(),
+                                R"(How a run is made; no part of the physics.
+
+>>> stiction.RunSettings().step
+0.01)");
+  py::class_<SceneFile>(m, "SceneFile",
+                        R"(A scene file, read: the scene, and how it asks to be run and recorded.
+
+>>> file = stiction.load("my.json")
+>>> file.run.until, sorted(file.scene.bodies)
+(2.0, ['box', 'slope']))")
+      .def_readonly("path", &SceneFile::path, "As it was named.")
+      .def_readonly("text", &SceneFile::text,
+                    "The expanded scene as plain JSON, includes and constants resolved.")
+      .def_property_readonly(
+          "scene", [](const SceneFile& f) { return f.scene; },
+          "The physics; a copy, to be changed and built.")
+      .def_property_readonly(
+          "run", [](const SceneFile& f) { return f.run; }, "Step, tolerance, end; a copy.")
+      .def_property_readonly(
+          "every", [](const SceneFile& f) { return f.record.every; },
+          "[s] between recorded frames; 0: every step.")
+      .def_property_readonly(
+          "plot", [](const SceneFile& f) { return f.record.plot; }, "The curves it asks for.")
+      .def("__repr__", [](const SceneFile& f) { return "<SceneFile " + f.path + ">"; });
+  m.def("_read_file", [](const std::string& path, const Overrides& set) {
+    return value_or_raise(read_scene_file(path, set));
+  });
+  m.def("_read_text", [](const std::string& text, const std::string& name, const Overrides& set) {
+    return value_or_raise(read_scene_text(text, name, set));
+  });
+}
+
+}  // namespace
+
+void fill_settings(RunSettings& settings, const py::kwargs& fields) {
+  fill(settings, run_fields(), "run", py::args(), fields);
+}
+
+BodyDescription body_from(const std::string& name, const py::object& description, const py::kwargs& fields) {
+  BodyDescription out;
+  if (!description.is_none()) {
+    if (!py::isinstance<BodyDescription>(description))
+      throw MistakeError(
+          {Mistake{{},
+                   0,
+                   0,
+                   "bodies." + name,
+                   "found " + shown(description) + ", must be a BodyDescription, or fields by name"}});
+    out = description.cast<BodyDescription>();
+  }
+  fill(out, body_fields(), "bodies." + name, py::args(), fields);
+  return out;
+}
+
+void bind_scene(py::module_& m) {
+  bind_shapes(m);
+  bind_bodies(m);
+  bind_surfaces_joints_forces(m);
+  bind_files(m);
+  bind_scene_class(m);
+}
+
+}  // namespace stiction::python

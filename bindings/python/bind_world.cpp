@@ -1,0 +1,587 @@
+// World: stepping, reading, editing, saving. The work is in world.cpp.
+#include <pybind11/stl/filesystem.h>
+
+#include <filesystem>
+
+#include "dtypes.h"
+#include "parts.h"
+#include "stiction/record/recording.h"
+#include "world.h"
+
+namespace stiction::python {
+namespace {
+
+using WorldClass = py::class_<PyWorld, std::shared_ptr<PyWorld>>;
+
+/// The file as it would be with these settings: what recordings keep, so that the command can go on with
+/// them.
+SceneFile with_settings(const SceneFile& file, const RunSettings& now) {
+  const RunSettings& old = file.run;
+  Overrides set;
+  const auto number = [&](const char* key, double was, double is) {
+    if (is != was) set.emplace_back(key, number_text(is));
+  };
+  number("run.step", old.step, now.step);
+  number("run.tolerance", old.tolerance, now.tolerance);
+  number("run.until", old.until, now.until);
+  number("run.threads", old.threads, now.threads);
+  if (now.solver != old.solver) set.emplace_back("run.solver", now.solver);
+  if (now.method != old.method) set.emplace_back("run.method", now.method);
+  if (set.empty()) return file;
+  return value_or_raise(read_scene_text(file.text, file.path, set));
+}
+
+std::shared_ptr<PyWorld> build_world(const py::object& scene, const std::optional<RunSettings>& given,
+                                     const py::kwargs& fields) {
+  const bool from_file = py::isinstance<SceneFile>(scene);
+  if (!from_file && !py::isinstance<Scene>(scene))
+    throw py::type_error("build() takes a Scene or a SceneFile; found " + shown(scene));
+  std::optional<SceneFile> file;
+  if (from_file) file = scene.cast<SceneFile>();
+  RunSettings settings = given.value_or(file ? file->run : RunSettings{});
+  fill_settings(settings, fields);
+  Result<World> built = build(file ? file->scene : scene.cast<const Scene&>(), settings);
+  std::vector<Mistake> mistakes = built.mistakes();
+  if (file) {
+    if (built) mistakes = check_curves(built.value().model(), file->record.plot, file->path);
+    for (Mistake& m : mistakes)
+      if (m.file.empty()) m.file = file->path;
+  }
+  if (!mistakes.empty()) throw MistakeError(mistakes);
+  if (file) file = with_settings(*file, settings);
+  return std::make_shared<PyWorld>(std::move(built).value(), std::move(file));
+}
+
+/// world.input
+struct InputHandle {
+  std::shared_ptr<PyWorld> world;
+
+  void give(const py::object& body, const Vec3& force, const Vec3& torque) const {
+    const BodyId id = world->body(body);
+    world->changeable().input().wrenches.push_back({id.index, force, torque});
+  }
+  using Rows = py::array_t<double, py::array::c_style | py::array::forcecast>;
+  void give_all(const Rows& rows, Vec3 InputWrench::*what) const {
+    World& w = world->changeable();
+    const int bodies = w.model().body_count();
+    if (rows.ndim() != 2 || rows.shape(0) != bodies || rows.shape(1) != 3)
+      throw MistakeError("one row of three numbers for each of the " + std::to_string(bodies) +
+                         " bodies is needed");
+    const auto x = rows.unchecked<2>();
+    for (int i = 0; i < bodies; ++i) {
+      InputWrench wrench{i, {}, {}};
+      wrench.*what = {x(i, 0), x(i, 1), x(i, 2)};
+      if (wrench.*what != Vec3{}) w.input().wrenches.push_back(wrench);
+    }
+  }
+};
+
+/// with world.edit() as rows: ...
+class Edit {
+ public:
+  explicit Edit(std::shared_ptr<PyWorld> world) : world_(std::move(world)) {}
+  ~Edit() {
+    if (open_) world_->readable().cancel_edit();
+  }
+  Edit(const Edit&) = delete;
+  Edit& operator=(const Edit&) = delete;
+  void enter() {
+    world_->changeable().begin_edit();
+    open_ = true;
+    using Column = PyWorld::Column;
+    for (const Column c : {Column::position, Column::orientation, Column::velocity, Column::spin})
+      columns_.push_back(world_->column(c, true));
+  }
+  void leave(bool failed) {
+    for (py::array& column : columns_) set_writable(column, false);
+    columns_.clear();
+    if (!open_) return;
+    open_ = false;
+    if (failed)
+      world_->readable().cancel_edit();
+    else
+      value_or_raise(world_->readable().end_edit());
+  }
+  py::array column(PyWorld::Column which) const {
+    if (!open_) throw MistakeError("rows are open for writing inside the block of `with world.edit()` only");
+    return columns_[std::size_t(which)];
+  }
+
+ private:
+  std::shared_ptr<PyWorld> world_;
+  std::vector<py::array> columns_;
+  bool open_ = false;
+};
+
+/// with world.record(...) as recording: ...
+struct RecordingHandle {
+  std::shared_ptr<PyWorld> world;
+  std::string journal, hdf5;
+  bool open = true;
+  void finish(const std::string& ending) {
+    if (!open) return;
+    open = false;
+    world->finish_recording(ending);
+  }
+};
+
+py::dict totals(const Totals& t) {
+  py::dict out;
+  out["kinetic"] = t.kinetic;
+  out["gravity_potential"] = t.gravity_potential;
+  out["spring_potential"] = t.spring_potential;
+  out["potential"] = t.gravity_potential + t.spring_potential;
+  out["energy"] = t.energy();
+  out["momentum"] = t.momentum;
+  out["angular_momentum"] = t.angular_momentum;
+  return out;
+}
+
+py::dict ledger_dict(const Ledger& ledger) {
+  py::dict out = totals(ledger.now()), booked, momentum, angular;
+  for (int i = 0; i < cause_count; ++i) {
+    const Cause cause{static_cast<unsigned char>(i)};
+    booked[name(cause)] = ledger.booked(cause);
+    momentum[name(cause)] = ledger.booked_momentum(cause);
+    angular[name(cause)] = ledger.booked_angular_momentum(cause);
+  }
+  out["start"] = totals(ledger.start());
+  out["booked"] = booked;
+  out["booked_momentum"] = momentum;
+  out["booked_angular_momentum"] = angular;
+  out["numerics"] = ledger.booked(Cause::numerics);
+  out["imbalance"] = ledger.imbalance();
+  out["scale"] = ledger.scale();
+  out["relative_imbalance"] = ledger.relative_imbalance();
+  out["momentum_imbalance"] = ledger.momentum_imbalance();
+  out["angular_momentum_imbalance"] = ledger.angular_momentum_imbalance();
+  return out;
+}
+
+py::array contacts_array(std::span<const Contact> contacts) {
+  return py::array(contact_dtype(), std::vector<py::ssize_t>{py::ssize_t(contacts.size())},
+                   std::vector<py::ssize_t>{sizeof(Contact)}, contacts.data());
+}
+
+template <class T>
+py::array copied(const std::vector<T>& data) {
+  py::array out = rows(data, {py::ssize_t(data.size())}, py::none());
+  return out.attr("copy")();
+}
+
+template <class IdType>
+void bind_id(py::module_& m, const char* name, const char* about) {
+  py::class_<IdType>(m, name, about)
+      .def_readonly("index", &IdType::index, "Its row in the arrays; -1 in an id of nothing.")
+      .def_readonly("generation", &IdType::generation, "Tells a removed one from what is there now.")
+      .def("__index__", [](const IdType& id) { return id.index; })
+      .def("__bool__", [](const IdType& id) { return bool(id); })
+      .def("__eq__",
+           [](const IdType& id, const py::object& other) {
+             return py::isinstance<IdType>(other) && id == other.cast<IdType>();
+           })
+      .def("__hash__", [](const IdType& id) { return py::hash(py::make_tuple(id.index, id.generation)); })
+      .def("__repr__", [text = std::string(name)](const IdType& id) {
+        return text + "(" + std::to_string(id.index) + ")";
+      });
+}
+
+void bind_events(py::module_& m) {
+  py::class_<ContactEvent>(m, "ContactEvent", R"(Two bodies that began or ceased to touch in the last step.
+
+>>> report = world.step()
+>>> [(e.kind, world.name_of(e.a), world.name_of(e.b)) for e in world.contact_events()]
+[('begin', 'slope', 'box')])")
+      .def_property_readonly(
+          "kind", [](const ContactEvent& e) { return e.kind == ContactEvent::Kind::begin ? "begin" : "end"; },
+          "begin or end.")
+      .def_readonly("a", &ContactEvent::a, "BodyId; of a removed body, name_of() still knows it.")
+      .def_readonly("b", &ContactEvent::b, "BodyId of the other.")
+      .def("__repr__", [](const ContactEvent& e) {
+        return std::string("<ContactEvent ") + (e.kind == ContactEvent::Kind::begin ? "begin " : "end ") +
+               std::to_string(e.a.index) + " " + std::to_string(e.b.index) + ">";
+      });
+  py::class_<SensorEvent>(m, "SensorEvent", R"(A body that entered or left a sensor's region in the last step.
+
+>>> world.sensor_events()
+[])")
+      .def_property_readonly(
+          "kind", [](const SensorEvent& e) { return e.kind == SensorEvent::Kind::enter ? "enter" : "leave"; },
+          "enter or leave.")
+      .def_readonly("sensor", &SensorEvent::sensor, "SensorId.")
+      .def_readonly("body", &SensorEvent::body, "BodyId.")
+      .def("__repr__", [](const SensorEvent& e) {
+        return std::string("<SensorEvent ") + (e.kind == SensorEvent::Kind::enter ? "enter " : "leave ") +
+               std::to_string(e.sensor.index) + " " + std::to_string(e.body.index) + ">";
+      });
+}
+
+void bind_handles(py::module_& m) {
+  py::class_<InputHandle>(m, "Input", R"(What the outside gives the next step; forgotten after it.
+
+>>> world.input.force("box", [1, 0, 0])
+>>> world.step().converged
+True)")
+      .def(
+          "force", [](const InputHandle& x, const py::object& body, const Vec3& f) { x.give(body, f, {}); },
+          py::arg("body"), py::arg("newtons"), R"([N] at the centre of mass, world axes. Several add up.
+
+>>> world.input.force(world.body("box"), [0, 0, 2]))")
+      .def(
+          "torque", [](const InputHandle& x, const py::object& body, const Vec3& t) { x.give(body, {}, t); },
+          py::arg("body"), py::arg("newton_metres"), R"([N m] world axes.
+
+>>> world.input.torque("box", [0, 0, 0.1]))")
+      .def(
+          "forces",
+          [](const InputHandle& x, const InputHandle::Rows& rows) { x.give_all(rows, &InputWrench::force); },
+          py::arg("newtons"), R"([N] for all bodies at once: one row each, in the order of the arrays.
+
+>>> world.input.forces(-0.1 * world.velocity))")
+      .def(
+          "torques",
+          [](const InputHandle& x, const InputHandle::Rows& rows) { x.give_all(rows, &InputWrench::torque); },
+          py::arg("newton_metres"), R"([N m] for all bodies at once.
+
+>>> world.input.torques(np.zeros_like(world.spin)))")
+      .def(
+          "clear", [](const InputHandle& x) { x.world->changeable().input().clear(); },
+          R"(Forgets what was given.
+
+>>> world.input.clear())");
+
+  const auto column = [](PyWorld::Column which) {
+    return [which](const Edit& e) { return e.column(which); };
+  };
+  py::class_<Edit>(m, "Edit", R"(The arrays of the State, open for writing: what World.edit() gives.
+
+>>> with world.edit() as rows:
+...     rows.velocity[world.body("box")] = [0.1, 0, 0]
+>>> world.velocity[world.body("box")]
+array([0.1, 0. , 0. ]))")
+      .def_property_readonly("position", column(PyWorld::Column::position), "[m] rows of 3.")
+      .def_property_readonly("orientation", column(PyWorld::Column::orientation),
+                             "[w, x, y, z] rows of 4; normalised at the end of the block.")
+      .def_property_readonly("velocity", column(PyWorld::Column::velocity), "[m/s] rows of 3.")
+      .def_property_readonly("spin", column(PyWorld::Column::spin), "[rad/s] rows of 3, world axes.")
+      .def("__enter__",
+           [](const py::object& self) {
+             self.cast<Edit&>().enter();
+             return self;
+           })
+      .def("__exit__", [](Edit& e, const py::object& type, const py::object&, const py::object&) {
+        e.leave(!type.is_none());
+      });
+
+  py::class_<RecordingHandle>(m, "RecordingInProgress",
+                              R"(A recording that is being made: what World.record() gives.
+
+>>> with world.record("out/mine") as recording:
+...     run = world.run(until=0.1)
+>>> stiction.Recording(recording.path).time[-1]
+0.1)")
+      .def_readonly("path", &RecordingHandle::hdf5, "The HDF5 file; there once finish() was called.")
+      .def_readonly("journal", &RecordingHandle::journal, "Readable at any time while the recording goes on.")
+      .def("finish", &RecordingHandle::finish, py::arg("ending") = "reached the end",
+           R"(Closes the recording and writes the HDF5 file. Leaving the `with` block does it.
+
+>>> recording.finish())")
+      .def("__enter__", [](const py::object& self) { return self; })
+      .def("__exit__", [](RecordingHandle& r, const py::object& type, const py::object&, const py::object&) {
+        r.finish(type.is_none() ? "reached the end" : "interrupted");
+      });
+}
+
+void bind_reading(WorldClass& c) {
+  const auto column = [](PyWorld::Column which) { return [which](PyWorld& w) { return w.column(which); }; };
+  c.def_property_readonly(
+       "time", [](const PyWorld& w) { return w.readable().time(); }, "[s]")
+      .def_property_readonly(
+          "step_count", [](const PyWorld& w) { return w.readable().state().step_count; },
+          "Steps made so far.")
+      .def_property_readonly("position", column(PyWorld::Column::position),
+                             R"([m] centres of mass, one row per body: a read-only view of the State, no copy.
+
+>>> z = world.position[:, 2]
+>>> z.base is not None and not z.flags.writeable
+True)")
+      .def_property_readonly(
+          "orientation", column(PyWorld::Column::orientation),
+          "Quaternions [w, x, y, z], body to world, one row per body: a view like `position`.")
+      .def_property_readonly("velocity", column(PyWorld::Column::velocity), "[m/s] a view like `position`.")
+      .def_property_readonly("spin", column(PyWorld::Column::spin),
+                             "[rad/s] angular velocities in world axes: a view like `position`.")
+      .def_property_readonly("alive", column(PyWorld::Column::alive),
+                             "False where a body was removed: a view like `position`.")
+      .def_property_readonly(
+          "names", [](const PyWorld& w) { return w.readable().model().body_name; },
+          "Names of the bodies, in the order of the arrays.")
+      .def_property_readonly(
+          "mass",
+          [](const PyWorld& w) {
+            const std::vector<double>& mass = w.readable().model().mass;
+            return py::array_t<double>(py::ssize_t(mass.size()), mass.data());
+          },
+          "[kg] per body, 0 unless dynamic; a copy.")
+      .def_property_readonly(
+          "inertia", [](const PyWorld& w) { return copied(w.readable().model().inertia); },
+          "[kg m^2] diagonal, body axes, one row per body; a copy.")
+      .def_property_readonly(
+          "settings", [](const PyWorld& w) { return w.readable().settings(); }, "RunSettings; a copy.")
+      .def_property_readonly(
+          "scene", [](const PyWorld& w) { return w.readable().model().scene; },
+          "What it is made of, edits included; a copy.")
+      .def_property_readonly(
+          "last_report", [](const PyWorld& w) { return w.readable().last_report(); },
+          "StepReport of the last step.")
+      .def(
+          "body", [](const PyWorld& w, const std::string& name) { return w.body(py::str(name)); },
+          py::arg("name"), R"(The id of a body, which also is an index into the arrays.
+
+>>> box = world.body("box")
+>>> world.position[box].shape
+(3,))")
+      .def("name_of", &PyWorld::name_of, py::arg("body"), R"(The name of a body, of a removed one too.
+
+>>> world.name_of(0)
+'slope')")
+      .def(
+          "is_alive", [](const PyWorld& w, const BodyId& id) { return w.readable().is_alive(id); },
+          py::arg("body"), R"(Whether this id is that of a body that is there.
+
+>>> world.is_alive(world.body("box"))
+True)")
+      .def(
+          "interpolated",
+          [](const PyWorld& w, const py::object& body, double alpha) {
+            const BodyPose pose = w.readable().interpolated(w.body(body), alpha);
+            return py::make_tuple(pose.position, pose.orientation);
+          },
+          py::arg("body"), py::arg("alpha"),
+          R"(Position and orientation between the last two states: 0 the earlier, 1 the present one.
+
+>>> position, orientation = world.interpolated("box", 0.5))")
+      .def(
+          "contacts",
+          [](const PyWorld& w, const py::object& body) {
+            const World& world = w.readable();
+            if (body.is_none()) return contacts_array(world.contacts());
+            return contacts_array(world.contacts(w.body(body)));
+          },
+          py::arg("body") = py::none(),
+          R"(Contacts of the last step as a structured array (stiction.contact_dtype), a copy; open ones too.
+
+>>> report = world.step()
+>>> c = world.contacts("box")
+>>> int((c["state"] == stiction.ContactState.sliding).sum())
+4
+>>> bool(c["force"][:, 2].sum() > 0)
+True)")
+      .def(
+          "ledger", [](const PyWorld& w) { return ledger_dict(w.readable().ledger()); },
+          R"(The books as a dict: energies now and at the start, work by cause, imbalance. [J]
+
+>>> books = world.ledger()
+>>> sorted(books["booked"])[:3], books["relative_imbalance"] < 1e-12
+(['contact', 'damping', 'drag'], True))")
+      .def(
+          "hash", [](const PyWorld& w) { return hex(w.readable().hash()); },
+          R"(16 hexadecimal digits over the whole State, bit by bit, as the command prints them.
+
+>>> len(world.hash())
+16)")
+      .def(
+          "contact_events",
+          [](const PyWorld& w) {
+            const auto events = w.readable().contact_events();
+            return std::vector<ContactEvent>(events.begin(), events.end());
+          },
+          R"(Pairs of bodies that began or ceased to touch in the last step.
+
+>>> events = world.contact_events())")
+      .def(
+          "sensor_events",
+          [](const PyWorld& w) {
+            const auto events = w.readable().sensor_events();
+            return std::vector<SensorEvent>(events.begin(), events.end());
+          },
+          R"(Bodies that entered or left a sensor's region in the last step.
+
+>>> events = world.sensor_events())")
+      .def(
+          "sensor", [](const PyWorld& w, const std::string& name) { return w.sensor(py::str(name)); },
+          py::arg("name"), R"(The id of a sensor.
+
+>>> world.sensor("gate")
+Traceback (most recent call last):
+stiction.Error: there is no sensor "gate")")
+      .def(
+          "overlaps",
+          [](const PyWorld& w, const py::object& s) { return w.readable().overlaps(w.sensor(s)); },
+          py::arg("sensor"), R"(Ids of the bodies now inside a sensor's region.
+
+>>> world.overlaps("gate")
+Traceback (most recent call last):
+stiction.Error: there is no sensor "gate")")
+      .def("__repr__", [](const PyWorld& w) {
+        const World& world = w.readable();
+        return "<World of " + std::to_string(world.model().body_count()) +
+               " bodies at t = " + number_text(world.time()) + " s>";
+      });
+}
+
+/// World.step, past pybind11's dispatch: the one call that is made a million times.
+PyObject* step(PyObject* self, PyObject*) {
+  try {
+    return py::handle(self).cast<PyWorld&>().step().release().ptr();
+  } catch (...) {
+    set_python_error();
+    return nullptr;
+  }
+}
+
+void add_step(WorldClass& c) {
+  static PyMethodDef method = {"step", step, METH_NOARGS, R"(step($self, /)
+--
+
+One step. Uses and clears the input; other threads go on meanwhile. Returns a StepReport.
+
+>>> if not world.step().converged:
+...     print(world.last_report.explain()))"};
+  c.attr("step") =
+      py::reinterpret_steal<py::object>(PyDescr_NewMethod(reinterpret_cast<PyTypeObject*>(c.ptr()), &method));
+}
+
+void bind_changing(WorldClass& c) {
+  add_step(c);
+  c.def("run", &PyWorld::run, py::arg("until") = py::none(),
+        R"(The fewest whole steps that reach `until` [s]; by default that of the settings.
+
+Runs without the GIL: other threads go on meanwhile, but may not use this world. Ctrl-C ends it after the
+step it is in. Stops at a refused step.
+
+>>> world.run(until=0.2).steps
+20)")
+      .def_property_readonly(
+          "input", [](PyWorld& w) { return InputHandle{w.shared_from_this()}; },
+          "Forces and torques from outside, for the next step.")
+      .def(
+          "edit", [](PyWorld& w) { return std::make_unique<Edit>(w.shared_from_this()); },
+          R"(Opens the arrays for writing: `with world.edit() as rows: rows.velocity[...] = ...`.
+
+At the end of the block every body whose row changed is taken as teleport() does: checked, its orientation
+normalised, energy and momentum booked under `edit`. A mistake or an exception puts everything back.
+
+>>> with world.edit() as rows:
+...     rows.position[world.body("box"), 2] += 1)")
+      .def(
+          "teleport",
+          [](PyWorld& w, const py::object& body, const Vec3& position, const Quat& orientation,
+             const Vec3& velocity, const Vec3& spin) {
+            const BodyId id = w.body(body);
+            value_or_raise(w.changeable().teleport(id, position, orientation, velocity, spin));
+          },
+          py::arg("body"), py::arg("position"), py::arg("orientation"), py::arg("velocity") = Vec3{},
+          py::arg("spin") = Vec3{}, R"(Puts a body somewhere else; booked under `edit`.
+
+>>> world.teleport("box", [0, 0, 2], [1, 0, 0, 0]))")
+      .def(
+          "add_body",
+          [](PyWorld& w, const std::string& name, const py::object& description, const py::kwargs& fields) {
+            return w.add_body(name, body_from(name, description, fields));
+          },
+          py::arg("name"), py::arg("description") = py::none(),
+          R"(Adds a body between steps, as Scene.add_body. Views taken before stay as they are: take new ones.
+
+>>> ball = world.add_body("ball", shape=stiction.Sphere(0.1), mass=1, position=[0, 0, 3])
+>>> world.name_of(ball)
+'ball')")
+      .def("remove_body", &PyWorld::remove_body, py::arg("body"),
+           R"(Removes a body, with its joints and forces. Its row stays, `alive` is False there.
+
+>>> world.remove_body("box")
+>>> int(world.alive.sum())
+1)")
+      .def(
+          "save",
+          [](const PyWorld& w) {
+            const std::vector<unsigned char> bytes = w.changeable().save();
+            return py::bytes(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+          },
+          R"(The State as bytes.
+
+>>> saved = world.save()
+>>> world.restore(saved))")
+      .def(
+          "restore",
+          [](PyWorld& w, const py::bytes& bytes) {
+            const std::string_view view = bytes;
+            const auto* data = reinterpret_cast<const unsigned char*>(view.data());
+            value_or_raise(w.changeable().restore({data, view.size()}));
+          },
+          py::arg("saved"),
+          R"(Back to a saved State, of this world or one with the same bodies. Views stay valid.
+
+>>> before, saved = world.hash(), world.save()
+>>> report = world.step()
+>>> world.restore(saved)
+>>> world.hash() == before
+True)")
+      .def(
+          "record",
+          [](PyWorld& w, const std::filesystem::path& folder, const std::string& name,
+             std::optional<double> every, std::optional<std::vector<std::string>> plot) {
+            w.start_recording(folder.string(), name, every, std::move(plot));
+            RecorderSettings s;
+            s.folder = folder.string(), s.name = name;
+            return std::make_unique<RecordingHandle>(
+                RecordingHandle{w.shared_from_this(), Recorder::journal_path(s), Recorder::hdf5_path(s)});
+          },
+          py::arg("folder"), py::arg("name") = "recording", py::arg("every") = py::none(),
+          py::arg("plot") = py::none(),
+          R"(Records every step from now on into FOLDER/NAME.journal, and at the end FOLDER/NAME.h5.
+
+`every` [s] between frames (0: every step) and the curves of `plot` are by default those of the scene file.
+
+>>> with world.record("out/box", every=0.02) as recording:
+...     run = world.run(until=0.1)
+>>> len(stiction.Recording(recording.path))
+6)");
+}
+
+}  // namespace
+
+void bind_ids(py::module_& m) {
+  bind_id<BodyId>(m, "BodyId", R"(Names a body. Also an index: world.position[id] is its row.
+
+>>> world.body("box").index
+1)");
+  bind_id<SensorId>(m, "SensorId", R"(Names a sensor.
+
+>>> scene.add_sensor("gate", stiction.Sphere(1)).index
+0)");
+}
+
+void bind_world(py::module_& m) {
+  bind_events(m);
+  bind_handles(m);
+  WorldClass world(m, "World", R"(Bodies, their State and their books, made by stiction.build().
+
+The examples in this module's help are about `world`, the box on an incline that `stiction new box` writes.
+
+>>> world = stiction.build(stiction.load("my.json"))
+>>> world
+<World of 2 bodies at t = 0 s>)");
+  bind_reading(world);
+  bind_changing(world);
+  m.def("build", &build_world, py::arg("scene"), py::arg("settings") = py::none(),
+        R"(A World from a Scene or a SceneFile; raises stiction.Error with all mistakes.
+
+Settings: a RunSettings, by default that of the file, and any of its fields by name.
+
+>>> world = stiction.build(scene, step=0.005, tolerance=1e-6)
+>>> world.settings.step
+0.005)");
+}
+
+}  // namespace stiction::python

@@ -1,0 +1,22 @@
+// The pieces of the module, one file each.
+#pragma once
+
+#include "convert.h"
+
+namespace stiction::python {
+
+/// Makes the exception that is being handled a Python one: for functions that pybind11 does not call.
+void set_python_error();
+
+void bind_ids(py::module_& m);        // BodyId, SensorId
+void bind_scene(py::module_& m);      // shapes, descriptions, Scene, files
+void bind_reports(py::module_& m);    // StepReport, RunReport, certificate
+void bind_world(py::module_& m);      // World, ids, events, editing
+void bind_recording(py::module_& m);  // Recording
+
+/// The settings of a run by name; None leaves one as it is.
+void fill_settings(RunSettings& settings, const py::kwargs& fields);
+/// The fields of a body, for Scene.add_body and World.add_body.
+BodyDescription body_from(const std::string& name, const py::object& description, const py::kwargs& fields);
+
+}  // namespace stiction::python
