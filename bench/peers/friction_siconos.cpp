@@ -1,12 +1,12 @@
 // Frictional contact problems, side by side with Siconos: every file of the folders given, at 1e-4 and 1e-8.
 //
 // Fair terms: the same file, r = 0 at the start, one thread, every solve in a process of its own with the
-// same limit of processor time; solving and factorising are timed (processor time, best of up to five runs
-// where they are short), reading and copying W into the solver's storage are not. Global problems are
-// condensed for both before the clock starts. Both are judged by friction_residual(): ||r - P_K(r - uhat)|| /
-// ||q||. A rival that believes to have converged, but has not by this measure, is asked again with a tenth
-// and a hundredth of the tolerance, and the time of that solve counts alone. Against our policy stands the
-// best rival of each problem.
+// same limit of processor time; solving and factorising are timed (repeated where they are short, see
+// in_child.h), reading and copying W into the solver's storage are not. Global problems are condensed for
+// both before the clock starts. Both are judged by friction_residual(): ||r - P_K(r - uhat)|| / ||q||. A
+// rival that believes to have converged, but has not by this measure, is asked for a tenth, a hundredth, ...
+// of the tolerance, and the time of the solve that holds counts alone. Against our policy stands the best
+// rival of each problem.
 //
 //   bench_friction_siconos [full] [--json] [--limit SECONDS] [--only TEXT] [FOLDER or FILE...]
 //
@@ -89,7 +89,7 @@ Outcome ours(const LocalFriction& p, double tolerance, double limit) {
     const Clock clock;
     FrictionMemory memory;
     const FrictionReport report = solve(p, {.tolerance = tolerance}, out.r, memory);
-    out.seconds = clock.seconds();
+    clock.read(out);
     out.claimed = report.status == FrictionStatus::solved;
     out.solver = report.solver;
   });

@@ -152,7 +152,7 @@ void solve_by(const Rival& rival, const LocalFriction& p, double tolerance, Answ
     FrictionContactProblem problem{rows, contacts, W, q.data(), mu.data()};
     info = (rows == 2 ? fc2d_driver : fc3d_driver)(&problem, out.r.data(), u.data(), options);
   }
-  out.seconds = clock.seconds();
+  clock.read(out);
   out.claimed = info == 0;
   solver_options_delete(options);
   NM_free(W);
