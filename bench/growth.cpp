@@ -5,11 +5,12 @@
 //   pile    balls on a cubic lattice above a floor, each touching six others: three contacts a body
 //
 // No stepping: the problems are written down as they are, in graph form, and brought to local form by
-// local_form(). Time per sweep: that of 2 + n sweeps less that of 2, the best of a few rounds; the sizes take
-// turns. Memory: what the heap holds for the problem and its solver, per contact. Factorisation: BlockLu of
-// the graph form (blocks of 6 per body) and FrontLu of the local form (blocks of 3 per contact), both for the
-// chain; order and values apart. Bars: time and memory per contact, largest over smallest at most 2. The word
-// `full`: more rounds.
+// local_form(). Time per sweep: that of 2 + 20 sweeps less that of 2, processor time, repeated for half a
+// second. Memory: what the heap holds for the problem and its solver, per contact. Factorisation: BlockLu of
+// the graph form (blocks of 6 per body) and FrontLu of the local form (blocks of 3 per contact), both for
+// the chain; order and values apart.
+// Bars: time and memory per contact, largest over smallest at most 2. The word `--quick`: a fifth of the
+// time.
 #include <malloc.h>
 
 #include <algorithm>
@@ -32,6 +33,16 @@ constexpr double bar = 2;         // [-]
 constexpr double radius = 0.1;    // [m]
 constexpr double never = 1e-300;  // [-] a tolerance that is not reached
 constexpr int sweeps = 20;
+constexpr int contact_counts[] = {1000, 3000, 10000, 30000, 100000};
+
+/// [s] of processor time of one call, repeated for `seconds`.
+template <class Call>
+double mean_seconds(double seconds, const Call& call) {
+  const double begin = processor_seconds();
+  int calls = 0;
+  for (; calls == 0 || processor_seconds() - begin < seconds; ++calls) call();
+  return (processor_seconds() - begin) / calls;
+}
 
 // [bytes] that the heap holds
 double heap() {
@@ -120,11 +131,13 @@ class Size {
   const FrictionProblem& graph() const { return graph_; }
   const friction::Prepared& prepared() const { return prepared_; }
 
-  void take_turn() {
-    const double graph = seconds_of([&] { sweep_graph(2 + sweeps); }) - seconds_of([&] { sweep_graph(2); });
-    const double local = seconds_of([&] { sweep_local(2 + sweeps); }) - seconds_of([&] { sweep_local(2); });
-    if (graph > 0) graph_seconds = std::min(graph_seconds, graph / sweeps / count());
-    if (local > 0) local_seconds = std::min(local_seconds, local / sweeps / count());
+  void take_turn(double seconds) {
+    const auto per_visit = [&](auto sweep) {
+      const double all = mean_seconds(seconds, [&] { sweep(2 + sweeps); });
+      return (all - mean_seconds(seconds, [&] { sweep(2); })) / sweeps / count();
+    };
+    graph_seconds = std::min(graph_seconds, per_visit([&](int most) { sweep_graph(most); }));
+    local_seconds = std::min(local_seconds, per_visit([&](int most) { sweep_local(most); }));
   }
 
   double graph_bytes = 0, local_bytes = 0;              // per contact
@@ -158,11 +171,11 @@ struct Spread {
   double ratio() const { return most / least; }
 };
 
-bool measure_sweeps(const char* name, FrictionProblem (*scene)(int), int rounds) {
+bool measure_sweeps(const char* name, FrictionProblem (*scene)(int), double seconds) {
   std::vector<Size> sizes;
-  for (const int contacts : {1000, 3000, 10000, 30000, 100000}) sizes.emplace_back(scene, contacts);
-  for (int i = 0; i < rounds; ++i)
-    for (Size& s : sizes) s.take_turn();
+  for (const int contacts : contact_counts) sizes.emplace_back(scene, contacts);
+  for (int turn = 0; turn < 2; ++turn)
+    for (Size& s : sizes) s.take_turn(0.5 * seconds);
   Spread graph_time, local_time, graph_memory, local_memory;
   for (const Size& s : sizes) {
     Line(std::string("growth/") + name)
@@ -189,72 +202,71 @@ bool measure_sweeps(const char* name, FrictionProblem (*scene)(int), int rounds)
   return pass;
 }
 
-// ---- factorisation of a chain
-// -----------------------------------------------------------------------------------
+// ---- factorisation of a chain -----------------------------------------------------------------------------
 
 struct Factorisation {
-  double order = 0, values = 1e300, bytes = 0, products = 0;  // [s, s, bytes, -]
+  double order = 0, values = 0;    // [s]
+  double bytes = 0, products = 0;  // of blocks, as the class counts them
 };
 
+void check(bool factorised) {
+  if (!factorised) std::fprintf(stderr, "a pivot is singular\n"), std::exit(3);
+}
+
 /// Tridiagonal by blocks of 6, as A + G^T D G of a chain.
-Factorisation by_blocks(int n, int rounds) {
-  const double empty = heap();
-  BlockLu lu;
+Factorisation by_blocks(int n, double seconds) {
   std::vector<std::pair<int, int>> pairs;
   for (int i = 0; i + 1 < n; ++i) pairs.emplace_back(i, i + 1);
-  Factorisation out;
-  out.order = seconds_of([&] { lu.analyse(n, pairs); });
-  for (int round = 0; round < rounds; ++round)
-    out.values = std::min(out.values, seconds_of([&] {
-                            lu.set_zero();
-                            for (int i = 0; i < n; ++i)
-                              for (int k = 0; k < width; ++k) lu.diagonal(i)[k * width + k] = 4;
-                            for (const auto& [i, j] : pairs)
-                              for (int k = 0; k < width; ++k)
-                                lu.off_diagonal(i, j)[k * width + k] = lu.off_diagonal(j, i)[k * width + k] =
-                                    -1;
-                            if (!lu.factorise()) std::fprintf(stderr, "a pivot is singular\n"), std::exit(3);
-                          }));
-  out.bytes = heap() - empty, out.products = lu.cost();
+  const double empty = heap();
+  BlockLu lu;
+  lu.analyse(n, pairs);
+  Factorisation out{.products = lu.cost()};
+  out.order = mean_seconds(seconds, [&] { BlockLu().analyse(n, pairs); });
+  out.values = mean_seconds(seconds, [&] {
+    lu.set_zero();
+    for (int i = 0; i < n; ++i)
+      for (int k = 0; k < width; ++k) lu.diagonal(i)[k * width + k] = 4;
+    for (const auto& [i, j] : pairs)
+      for (int k = 0; k < width; ++k)
+        lu.off_diagonal(i, j)[k * width + k] = lu.off_diagonal(j, i)[k * width + k] = -1;
+    check(lu.factorise());
+  });
+  out.bytes = heap() - empty;
   return out;
 }
 
 /// The pattern of W of a chain: each contact and its two neighbours.
-Factorisation by_fronts(int n, int rounds) {
-  const double empty = heap();
+Factorisation by_fronts(int n, double seconds) {
   std::vector<int> widths(std::size_t(n), 3), start{0}, column;
   for (int i = 0; i < n; ++i) {
     if (i > 0) column.push_back(i - 1);
     if (i + 1 < n) column.push_back(i + 1);
     start.push_back(int(column.size()));
   }
+  const double empty = heap();
   friction::FrontLu lu;
-  Factorisation out;
-  out.order = seconds_of([&] { lu.analyse(widths, start, column); });
+  lu.analyse(widths, start, column);
+  Factorisation out{.products = lu.cost()};
+  out.order = mean_seconds(seconds, [&] { friction::FrontLu().analyse(widths, start, column); });
   const auto fill = [](int i, int j, double* to, int ld) {
     for (int k = 0; k < 3; ++k) to[k * ld + k] += i == j ? 4 : -1;
   };
-  for (int round = 0; round < rounds; ++round)
-    out.values = std::min(out.values, seconds_of([&] {
-                            if (!lu.factor(fill)) std::fprintf(stderr, "a pivot is singular\n"), std::exit(3);
-                          }));
-  out.bytes = heap() - empty, out.products = lu.cost();
+  out.values = mean_seconds(seconds, [&] { check(lu.factor(fill)); });
+  out.bytes = heap() - empty;
   return out;
 }
 
-bool measure_factors(const char* name, Factorisation (*make)(int, int), const std::vector<int>& sizes,
-                     int rounds) {
+bool measure_factors(const char* name, Factorisation (*make)(int, double), double seconds) {
   Spread order, values, memory;
-  for (const int n : sizes) {
-    Factorisation best = make(n, rounds);
-    for (int i = 1; i < rounds; ++i) best.order = std::min(best.order, make(n, 1).order);
-    order.see(best.order / n), values.see(best.values / n), memory.see(best.bytes / n);
+  for (const int n : contact_counts) {
+    const Factorisation f = make(n, seconds);
+    order.see(f.order / n), values.see(f.values / n), memory.see(f.bytes / n);
     Line(std::string("growth/chain/") + name)
         .whole("contacts", n)
-        .number("order_ns", 1e9 * best.order / n)
-        .number("factor_ns", 1e9 * best.values / n)
-        .number("bytes", best.bytes / n)
-        .number("products", best.products / n)
+        .number("order_ns", 1e9 * f.order / n)
+        .number("factor_ns", 1e9 * f.values / n)
+        .number("bytes", f.bytes / n)
+        .number("products", f.products / n)
         .print();
   }
   const bool pass = order.ratio() <= bar && values.ratio() <= bar && memory.ratio() <= bar;
@@ -273,11 +285,10 @@ bool measure_factors(const char* name, Factorisation (*make)(int, int), const st
 
 int main(int argc, char** argv) {
   using namespace stiction::bench;
-  const int rounds = has_word(argc, argv, "full") ? 30 : has_word(argc, argv, "--quick") ? 3 : 10;
-  bool pass = measure_sweeps("chain", chain, rounds);
-  pass = measure_sweeps("pile", pile, rounds) && pass;
-  const std::vector<int> sizes = {1000, 3000, 10000, 30000, 100000};
-  pass = measure_factors("block_lu", by_blocks, sizes, 5) && pass;
-  pass = measure_factors("front_lu", by_fronts, sizes, 5) && pass;
+  const double seconds = has_word(argc, argv, "--quick") ? 0.1 : 0.5;
+  bool pass = measure_sweeps("chain", chain, seconds);
+  pass = measure_sweeps("pile", pile, seconds) && pass;
+  pass = measure_factors("block_lu", by_blocks, seconds) && pass;
+  pass = measure_factors("front_lu", by_fronts, seconds) && pass;
   return pass ? 0 : 1;
 }

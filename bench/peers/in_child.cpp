@@ -4,15 +4,17 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+
+#include "../bench.h"
 
 namespace stiction::bench {
 namespace {
@@ -30,10 +32,8 @@ struct Page {
   double* r() { return reinterpret_cast<double*>(this + 1); }
 };
 
-double now(clockid_t clock) {
-  timespec t{};
-  clock_gettime(clock, &t);
-  return double(t.tv_sec) + 1e-9 * double(t.tv_nsec);
+double elapsed_now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
 void keep(const Answer& one, std::size_t size, Page& page) {
@@ -62,11 +62,11 @@ void keep(const Answer& one, std::size_t size, Page& page) {
 
 }  // namespace
 
-Clock::Clock() : elapsed_(now(CLOCK_MONOTONIC)), processor_(now(CLOCK_PROCESS_CPUTIME_ID)) {}
+Clock::Clock() : elapsed_(elapsed_now()), processor_(processor_seconds()) {}
 
 void Clock::read(Answer& out) const {
-  out.elapsed = now(CLOCK_MONOTONIC) - elapsed_;
-  out.processor = now(CLOCK_PROCESS_CPUTIME_ID) - processor_;
+  out.elapsed = elapsed_now() - elapsed_;
+  out.processor = processor_seconds() - processor_;
 }
 
 Answer in_child(std::size_t size, double limit, const Run& run) {
