@@ -128,9 +128,11 @@ std::vector<Rival> rivals_for(const LocalFriction& p) {
            {"cpg_2d", SICONOS_FRICTION_2D_CPG, 0, Storage::dense, many},
            {"lemke_2d", SICONOS_FRICTION_2D_LEMKE, 0, Storage::dense, many}};
   if (p.laws.rows == 5 && p.laws.law == FrictionLaw::discs)
-    out = {{"rolling_nsgs", SICONOS_ROLLING_FRICTION_3D_NSGS, 0, Storage::blocks, many},
-           {"rolling_admm", SICONOS_ROLLING_FRICTION_3D_ADMM, 0, Storage::sparse, many}};
-  const auto too_large = [&](const Rival& r) { return r.storage == Storage::dense && p.W.rows > 450; };
+    out = {{"rolling_nsgs", SICONOS_ROLLING_FRICTION_3D_NSGS, 0, Storage::sparse, many},
+           {"rolling_nsgs_dense", SICONOS_ROLLING_FRICTION_3D_NSGS, 0, Storage::dense, many},
+           {"rolling_admm_dense", SICONOS_ROLLING_FRICTION_3D_ADMM, 0, Storage::dense, many}};
+  const int most = p.laws.rows == 3 ? 450 : 3000;  // rows; above it dense storage only costs time
+  const auto too_large = [&](const Rival& r) { return r.storage == Storage::dense && p.W.rows > most; };
   out.erase(std::remove_if(out.begin(), out.end(), too_large), out.end());
   return out;
 }

@@ -14,7 +14,7 @@ struct Rival {
   const char* name;
   int solver;       // number of Siconos
   int inside;       // of the solver inside it; 0 = its own choice
-  Storage storage;  // dense ones are left out above 450 contact rows
+  Storage storage;  // dense ones are left out of large problems
   int most_steps;   // high enough for the time to be the limit
 };
 
