@@ -104,21 +104,20 @@ void BlockLu::analyse(int n, const std::vector<std::pair<int, int>>& pairs) {
 }
 
 void BlockLu::order() {
-  graph_.reset(n_);
-  graph_.weight.assign(std::size_t(n_), 1);
-  for (const auto& [i, j] : pairs_)
-    graph_.neighbours[std::size_t(i)].push_back(j), graph_.neighbours[std::size_t(j)].push_back(i);
-  for (std::vector<int>& list : graph_.neighbours) {
-    std::sort(list.begin(), list.end());
-    list.erase(std::unique(list.begin(), list.end()), list.end());
-  }
-  graph_.run();
-  for (const int v : graph_.pivots) {
-    position_[std::size_t(v)] = int(order_.size());
+  const auto at = [](int i) { return std::size_t(i); };
+  edges_.clear();
+  for (const auto& [i, j] : pairs_) edges_.emplace_back(i, j), edges_.emplace_back(j, i);
+  std::sort(edges_.begin(), edges_.end());
+  edges_.erase(std::unique(edges_.begin(), edges_.end()), edges_.end());
+  start_.assign(at(n_) + 1, 0), neighbour_.clear(), weight_.assign(at(n_), 1);
+  for (const auto& [i, j] : edges_) ++start_[at(i) + 1], neighbour_.push_back(j);
+  for (int i = 0; i < n_; ++i) start_[at(i) + 1] += start_[at(i)];
+  graph_.run(start_, neighbour_, weight_);
+  for (const int v : graph_.pivots()) {
+    position_[at(v)] = int(order_.size());
     order_.push_back(v);
-    const std::vector<int>& list = graph_.below[std::size_t(v)];
     const int begin = int(rows_.size());
-    rows_.insert(rows_.end(), list.begin(), list.end());
+    rows_.insert(rows_.end(), graph_.below(v).begin(), graph_.below(v).end());
     columns_.push_back({begin, int(rows_.size())});
   }
 }

@@ -48,7 +48,9 @@ class BlockLu {
   std::vector<int> order_;     // place -> block
   std::vector<Column> columns_;
   std::vector<int> rows_;        // places
-  detail::MinimumDegree graph_;  // scratch of analyse()
+  detail::MinimumDegree graph_;  // scratch of analyse(), with its input
+  std::vector<std::pair<int, int>> edges_;
+  std::vector<int> start_, neighbour_, weight_;
   std::vector<double> values_;
   std::vector<double> pivots_;  // n x 36: inverses of the pivot blocks
   mutable std::vector<double> scratch_;

@@ -5,92 +5,127 @@
 #include <numeric>
 
 namespace stiction::complementarity::detail {
-namespace {
 
-std::size_t at(int i) { return std::size_t(i); }
-
-void empty_all(std::vector<std::vector<int>>& lists, std::size_t count) {
-  lists.resize(count);
-  for (std::vector<int>& list : lists) list.clear();
+void MinimumDegree::enter(int v) {
+  Vertex& vertex = at(v);
+  int& first = queue_[std::size_t(vertex.degree)];
+  vertex.before = -1, vertex.after = first;
+  if (first >= 0) at(first).before = v;
+  first = v;
 }
 
-}  // namespace
-
-void MinimumDegree::reset(int n) {
-  empty_all(neighbours, at(n)), empty_all(below, at(n)), empty_all(elements, at(n));
-  weight.assign(at(n), 0), degree.assign(at(n), 0), mark.assign(at(n), 0), outside.assign(at(n), -1);
-  gone.assign(at(n), 0), absorbed.assign(at(n), 0);
-  pivots.clear();
-  stamp = 0;
+void MinimumDegree::leave(int v) {
+  const Vertex& vertex = at(v);
+  if (vertex.before >= 0)
+    at(vertex.before).after = vertex.after;
+  else
+    queue_[std::size_t(vertex.degree)] = vertex.after;
+  if (vertex.after >= 0) at(vertex.after).before = vertex.before;
 }
 
-void MinimumDegree::push(int v) { bucket[at(degree[at(v)])].push_back(v); }
+/// The list of v: its neighbours and those of its elements, which v takes over.
+void MinimumDegree::collect(int v) {
+  Vertex& pivot = at(v);
+  const int stamp = int(pivots_.size());
+  pivot.begin = list_.size(), pivot.mark = stamp;
+  const auto take = [&](int u) {
+    Vertex& other = at(u);
+    if (!other.gone && other.mark != stamp) other.mark = stamp, list_.push_back(u);
+  };
+  const int* slot = slots_.data() + pivot.slot;
+  for (int k = 0; k < pivot.neighbours; ++k) take(slot[k]);
+  for (int k = pivot.neighbours; k < pivot.neighbours + pivot.elements; ++k) {
+    Vertex& element = at(slot[k]);
+    for (std::size_t i = element.begin; i < element.end; ++i) take(list_[i]);
+    element.absorbed = true;
+  }
+  pivot.end = list_.size();
+  std::sort(list_.begin() + std::ptrdiff_t(pivot.begin), list_.end());
+}
 
-/// |L_e \ list| of every element seen from the list.
-void MinimumDegree::count_outside(const std::vector<int>& list) {
-  for (const int u : list)
-    for (const int e : elements[at(u)]) {
-      if (absorbed[at(e)]) continue;
-      if (outside[at(e)] < 0) {
-        outside[at(e)] = 0;
-        for (const int x : below[at(e)])
-          if (!gone[at(x)]) outside[at(e)] += weight[at(x)];
+void MinimumDegree::count_outside(const Vertex& pivot) {
+  for (std::size_t i = pivot.begin; i < pivot.end; ++i) {
+    const Vertex& u = at(list_[i]);
+    for (int k = u.neighbours; k < u.neighbours + u.elements; ++k) {
+      Vertex& element = at(slots_[std::size_t(u.slot + k)]);
+      if (element.absorbed) continue;
+      if (element.outside < 0) {
+        element.outside = 0;
+        for (std::size_t x = element.begin; x < element.end; ++x)
+          if (const Vertex& other = at(list_[x]); !other.gone) element.outside += other.weight;
       }
-      outside[at(e)] -= weight[at(u)];
+      element.outside -= u.weight;
     }
+  }
+}
+
+/// After v has gone: what u of its list still has beside it, and its degree. The place of an edge or an
+/// element that v covers is free for v itself.
+void MinimumDegree::renew(int u, int v, int total) {
+  Vertex& mine = at(u);
+  leave(u);
+  int* slot = slots_.data() + mine.slot;
+  int kept = 0, degree = total - mine.weight;
+  for (int k = 0; k < mine.neighbours; ++k) {
+    const Vertex& other = at(slot[k]);
+    if (other.gone || other.mark == mine.mark) continue;
+    degree += other.weight, slot[kept++] = slot[k];
+  }
+  const int neighbours = kept;
+  for (int k = mine.neighbours; k < mine.neighbours + mine.elements; ++k) {
+    const Vertex& element = at(slot[k]);
+    if (element.absorbed) continue;
+    degree += element.outside, slot[kept++] = slot[k];
+  }
+  slot[kept++] = v;
+  mine.neighbours = neighbours, mine.elements = kept - neighbours;
+  mine.degree = std::min(degree, int(queue_.size()) - 1);
+  enter(u);
 }
 
 void MinimumDegree::eliminate(int v) {
-  gone[at(v)] = 1, pivots.push_back(v);
-  std::vector<int>& list = below[at(v)];
-  mark[at(v)] = ++stamp;
-  const auto take = [&](int u) {
-    if (!gone[at(u)] && mark[at(u)] != stamp) mark[at(u)] = stamp, list.push_back(u);
-  };
-  for (const int u : neighbours[at(v)]) take(u);
-  for (const int e : elements[at(v)]) {
-    for (const int u : below[at(e)]) take(u);
-    absorbed[at(e)] = 1;
-  }
-  std::sort(list.begin(), list.end());
+  leave(v);
+  at(v).gone = true;
+  pivots_.push_back(v);
+  collect(v);
+  const Vertex pivot = at(v);
   int total = 0;
-  for (const int u : list) total += weight[at(u)];
-  count_outside(list);
-  for (const int u : list) {
-    std::vector<int>& mine = elements[at(u)];
-    std::erase_if(mine, [&](int e) { return absorbed[at(e)]; });
-    std::erase_if(neighbours[at(u)], [&](int x) { return gone[at(x)] || mark[at(x)] == stamp; });
-    int d = total - weight[at(u)];
-    for (const int x : neighbours[at(u)]) d += weight[at(x)];
-    for (const int e : mine) d += outside[at(e)];
-    mine.push_back(v);
-    degree[at(u)] = std::min(d, int(bucket.size()) - 1);
-    push(u);
+  for (std::size_t i = pivot.begin; i < pivot.end; ++i) total += at(list_[i]).weight;
+  count_outside(pivot);
+  for (std::size_t i = pivot.begin; i < pivot.end; ++i) renew(list_[i], v, total);
+  for (std::size_t i = pivot.begin; i < pivot.end; ++i) {
+    const Vertex& u = at(list_[i]);
+    for (int k = u.neighbours; k < u.neighbours + u.elements; ++k)
+      at(slots_[std::size_t(u.slot + k)]).outside = -1;
   }
-  for (const int u : list)
-    for (const int e : elements[at(u)]) outside[at(e)] = -1;
 }
 
-void MinimumDegree::run() {
+void MinimumDegree::run(const std::vector<int>& start, const std::vector<int>& column,
+                        const std::vector<int>& weight) {
   const int n = int(weight.size());
-  empty_all(bucket, at(std::accumulate(weight.begin(), weight.end(), 0)) + 1);
+  vertices_.assign(weight.size(), {});
+  slots_ = column;
+  list_.clear(), pivots_.clear();
+  queue_.assign(std::size_t(std::accumulate(weight.begin(), weight.end(), 0)) + 1, -1);
   int live = 0;
   for (int v = n - 1; v >= 0; --v) {
-    if (weight[at(v)] == 0) continue;
+    Vertex& vertex = at(v);
+    vertex.weight = weight[std::size_t(v)];
+    if (vertex.weight == 0) continue;
     ++live;
-    for (const int u : neighbours[at(v)]) degree[at(v)] += weight[at(u)];
-    push(v);
+    vertex.slot = start[std::size_t(v)], vertex.neighbours = start[std::size_t(v) + 1] - vertex.slot;
+    for (int k = 0; k < vertex.neighbours; ++k)
+      vertex.degree += weight[std::size_t(column[std::size_t(vertex.slot + k)])];
+    enter(v);
   }
-  for (int low = 0; int(pivots.size()) < live;) {
-    if (bucket[at(low)].empty()) {
+  for (int low = 0; int(pivots_.size()) < live;) {
+    const int v = queue_[std::size_t(low)];
+    if (v < 0) {
       ++low;
       continue;
     }
-    const int v = bucket[at(low)].back();
-    bucket[at(low)].pop_back();
-    if (gone[at(v)] || degree[at(v)] != low) continue;
     eliminate(v);
-    for (const int u : below[at(v)]) low = std::min(low, degree[at(u)]);
+    for (const int u : below(v)) low = std::min(low, at(u).degree);
   }
 }
 

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstring>
 
-#include "stiction/complementarity/detail/minimum_degree.h"
 #include "stiction/complementarity/linear/detail/dense.h"
 
 namespace stiction::complementarity::friction {
@@ -90,22 +89,23 @@ void FrontLu::analyse(const std::vector<int>& width, const std::vector<int>& sta
 void FrontLu::order() {
   std::vector<int> leader;
   const std::vector<std::vector<int>> merged = merge_equal(n_, start_, column_, leader);
-  detail::MinimumDegree graph;
-  graph.reset(n_);
+  std::vector<int> weight(at(n_), 0), start{0}, column;
   for (int i = 0; i < n_; ++i) {
-    if (leader[at(i)] != i) continue;
-    for (const int k : merged[at(i)]) graph.weight[at(i)] += width_[at(k)];
-    for (int e = start_[at(i)]; e < start_[at(i) + 1]; ++e) {
-      const int j = column_[at(e)];
-      if (leader[at(j)] == j) graph.neighbours[at(i)].push_back(j);
+    if (leader[at(i)] == i) {
+      for (const int k : merged[at(i)]) weight[at(i)] += width_[at(k)];
+      for (int e = start_[at(i)]; e < start_[at(i) + 1]; ++e)
+        if (const int j = column_[at(e)]; leader[at(j)] == j) column.push_back(j);
     }
+    start.push_back(int(column.size()));
   }
-  graph.run();
-  build_fronts(graph.below, graph.pivots, graph.weight, merged);
+  detail::MinimumDegree graph;
+  graph.run(start, column, weight);
+  build_fronts(graph, weight, merged);
 }
 
-void FrontLu::build_fronts(const std::vector<std::vector<int>>& below, const std::vector<int>& pivots,
-                           const std::vector<int>& weight, const std::vector<std::vector<int>>& merged) {
+void FrontLu::build_fronts(const detail::MinimumDegree& graph, const std::vector<int>& weight,
+                           const std::vector<std::vector<int>>& merged) {
+  const std::vector<int>& pivots = graph.pivots();
   // tree of the vertices; a vertex joins its parent where that adds few zeros
   const int count = int(pivots.size());
   std::vector<int> turn(at(n_), -1), parent(at(count), -1), joined(at(count), 0), rows(at(count), 0),
@@ -115,7 +115,7 @@ void FrontLu::build_fronts(const std::vector<std::vector<int>>& below, const std
   for (int t = 0; t < count; ++t) turn[at(pivots[at(t)])] = t;
   for (int t = 0; t < count; ++t) {
     rows[at(t)] = weight[at(pivots[at(t)])];
-    for (const int u : below[at(pivots[at(t)])]) {
+    for (const int u : graph.below(pivots[at(t)])) {
       touched[at(t)] += weight[at(u)];
       if (parent[at(t)] < 0 || turn[at(u)] < parent[at(t)]) parent[at(t)] = turn[at(u)];
     }
@@ -162,7 +162,7 @@ void FrontLu::build_fronts(const std::vector<std::vector<int>>& below, const std
     for (const int v : list[at(t)])
       for (const int i : merged[at(pivots[at(v)])]) members_.push_back(i), position_[at(i)] = position++;
     front.pivot_end = int(members_.size()), front.last = position;
-    for (const int u : below[at(pivots[at(t)])])
+    for (const int u : graph.below(pivots[at(t)]))
       for (const int i : merged[at(u)]) members_.push_back(i);
     front.end = int(members_.size());
     fronts_.push_back(front);
