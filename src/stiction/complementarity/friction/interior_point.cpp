@@ -270,7 +270,8 @@ struct Run {
 
   /// The convex problem until the shift matters; then the shift inside; where that jams, outer steps.
   void follow() {
-    for (int jammed = 0; report.iterations < s.max_steps;) {
+    double work = 0;
+    for (int jammed = 0; report.iterations < s.max_steps && work <= s.max_work;) {
       const double dual = dual_residual();
       measure();
       if (best <= goal.plain) return;
@@ -286,6 +287,7 @@ struct Run {
         }
       }
       const double step = newton_step();
+      work += m.system.cost();
       if (inside && step < short_step && ++jammed > most_jams) {
         inside = false;
         recentre(pending_change() + std::sqrt(complementarity() / mean_mass()));

@@ -11,6 +11,7 @@ namespace stiction::complementarity::friction {
 
 struct InteriorPointSettings {
   int max_steps = 300;       // [-] each costs one factorisation
+  double max_work = 2e11;    // [multiplications] of all factorisations: a minute
   bool convex = false;       // true: the shift stays 0, the associated problem; the goal is on its own map
   bool shift_inside = true;  // false: outer steps on the shift only
 };

@@ -27,9 +27,10 @@ namespace {
 constexpr double warm_term = 1e-6;  // [-] least g to start with
 constexpr double most_term = 10;    // [-] g: a step as short as a sweep's
 constexpr double enough = 0.3;      // [-] of the first |H| of a proximal problem: solved well enough
-constexpr double too_much = 50;     // [-] of the first |H|: it will not be solved
-constexpr int most_inner = 8;       // [-] Newton steps for one proximal problem
-constexpr int few_inner = 4;        // [-] Newton steps after which g may fall
+constexpr double too_much =
+    1e6;  // [-] of the first |H|: it will not be solved; a new set of contacts may cost 1e5
+constexpr int most_inner = 12;  // [-] Newton steps for one proximal problem
+constexpr int few_inner = 4;    // [-] Newton steps after which g may fall fast
 
 template <class C>
 struct Run {
@@ -41,11 +42,11 @@ struct Run {
   double* r;
   NewtonMemory& m;
   IslandReport report;
-  double best = HUGE_VAL, relative = 1;
+  double best = HUGE_VAL, relative = 1, work = 0;
 
   double* mine() const { return r + island.begin * d; }
   std::size_t size() const { return std::size_t(island.size() * d); }
-  bool spent() const { return report.iterations >= s.max_steps; }
+  bool spent() const { return report.iterations >= s.max_steps || work > s.max_work; }
 
   void velocities() { local_velocities(p, island, r, m.u.data()); }
   /// Needs u; keeps the best r.
@@ -102,7 +103,9 @@ struct Run {
   /// Adds Newton's step to r; false if the matrix is singular.
   bool newton_step() {
     ++report.iterations, ++report.factorisations;
-    if (!m.system.factor(m.B.data(), m.H_u.data())) return false;
+    const bool regular = m.system.factor(m.B.data(), m.H_u.data());
+    work += m.system.cost();
+    if (!regular) return false;
     for (std::size_t i = 0; i < size(); ++i) m.step[i] = -m.H[i];
     m.system.solve(m.step.data());
     for (int i = 0; i < island.size(); ++i) {
@@ -151,7 +154,8 @@ struct Run {
       if (const int steps = proximal_step(term); steps > 0) {
         measure();
         ++streak;
-        if (steps <= few_inner) term = std::fmax((streak > 4 ? 0.05 : 0.5) * term, s.least_term);
+        const double fall = steps > few_inner ? (streak > 1 ? 0.4 : 1.0) : streak > 4 ? 0.05 : 0.5;
+        term = std::fmax(fall * term, s.least_term);
       } else {
         if (term >= most_term) break;
         term = std::fmin(4 * term, most_term), streak = 0;

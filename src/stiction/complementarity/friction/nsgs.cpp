@@ -28,9 +28,9 @@ struct Sweeper {
   double* r;
   const LocalContact<C>* contacts;
 
-  /// Square of the natural map's error at the moment of the visit.
+  /// Square of the impulse's change, in units of the natural map: a guess of its error at the visit.
   double visit(int i) const {
-    double u[d], b[d], e[d], next[d];
+    double u[d], b[d], next[d];
     for (int k = 0; k < d; ++k) u[k] = p.b[std::size_t(i * d + k)];
     for (int entry = p.start[std::size_t(i)]; entry < p.start[std::size_t(i) + 1]; ++entry) {
       const double* a = p.entry(entry);
@@ -40,9 +40,6 @@ struct Sweeper {
     }
     double* mine = r + i * d;
     const double* mu = p.mu.data() + 2 * i;
-    natural_map<C>(mu, 1.0, mine, u, e);
-    double error = 0;
-    for (int k = 0; k < d; ++k) error += e[k] * e[k];
     const LocalContact<C>& contact = contacts[i - island.begin];
     for (int k = 0; k < d; ++k) {
       b[k] = u[k];
@@ -54,8 +51,10 @@ struct Sweeper {
       for (int k = 0; k < d; ++k) next[k] = mine[k] + s.relaxation * (next[k] - mine[k]);
       project<C>(mu, next, next);
     }
-    for (int k = 0; k < d; ++k) mine[k] = next[k];
-    return error;
+    double change = 0;
+    for (int k = 0; k < d; ++k) change += (next[k] - mine[k]) * (next[k] - mine[k]), mine[k] = next[k];
+    const double w = std::fmin(1.0, p.w[std::size_t(i)]);
+    return w * w * change;
   }
   double sweep(bool forward) const {
     double error = 0;

@@ -51,7 +51,7 @@ void nearest_point(const Contact& c, const double* x, double* out) {
   const double t[2] = {norm_of(x, 1, c.split), norm_of(x, c.split, c.rows)};
   double best = nearest_at(c, x, 0, out);
   for (int set = 0; set < 4; ++set) {
-    double numerator = x[0], denominator = 1, y[6];
+    double numerator = x[0], denominator = 1, y[6] = {};
     for (int disc = 0; disc < 2; ++disc)
       if (set & (1 << disc)) numerator += c.mu[disc] * t[disc], denominator += c.mu[disc] * c.mu[disc];
     const double n = numerator / denominator;
@@ -65,7 +65,7 @@ void nearest_point(const Contact& c, const double* x, double* out) {
 
 double error2(const Contact& c, double rho, const double* r, const double* u) {
   const double shift = c.mu[0] * norm_of(u, 1, c.split) + c.mu[1] * norm_of(u, c.split, c.rows);
-  double x[6], y[6], sum = 0;
+  double x[6] = {}, y[6] = {}, sum = 0;
   for (int k = 0; k < c.rows; ++k) x[k] = r[k] - rho * (u[k] + (k == 0 ? shift : 0.0));
   nearest_point(c, x, y);
   for (int k = 0; k < c.rows; ++k) sum += (r[k] - y[k]) * (r[k] - y[k]);
@@ -85,7 +85,7 @@ FrictionResidual friction_residual(const LocalFriction& p, const std::vector<dou
   double plain = 0, scaled = 0, b2 = 0, r2 = 0;
   for (std::size_t i = 0; i < p.laws.mu.size(); ++i) {
     const Contact c = contact_of(p.laws, i);
-    double mine[6], u[6], trace = 0;
+    double mine[6] = {}, u[6] = {}, trace = 0;
     for (int k = 0; k < d; ++k) {
       const std::size_t row = i * std::size_t(d) + std::size_t(k);
       double sum = p.b[row];

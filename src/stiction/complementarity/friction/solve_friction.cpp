@@ -10,6 +10,8 @@ namespace {
 using namespace friction;
 
 constexpr double margin = 0.9;       // [-] of the tolerance: what the solvers' own account aims at
+constexpr int large_contacts = 100;  // [-] of an island: above, splitting steps may come before Newton's
+constexpr double on_its_way = 1e-2;  // [-] of the error that Newton's first steps may leave
 constexpr int dear_contacts = 2000;  // [-] of an island: above, the sweeps' first budget is large
 
 struct Attempt {
@@ -25,19 +27,19 @@ struct Attempt {
   std::size_t size() const { return std::size_t(island.size() * p.rows); }
   bool solved() const { return error <= goal.plain; }
 
-  /// Takes a solver's result; the best r counts, since sweeps may end worse than they began.
+  /// Books a solver's result; the best r counts in the end, since solvers may leave r worse than it came.
   void note(const IslandReport& one, const char* name) {
     report.iterations += one.iterations, report.factorisations += one.factorisations;
     for (const double e : one.history)
       report.residual_history.push_back(b > 0 ? std::sqrt(others2 + e * e) / b : e);
-    if (one.error < error) {
-      error = one.error;
-      m.best.assign(r(), r() + size());
-      if (one.iterations > 0 && report.solver.find(name) == std::string::npos)
-        report.solver += (report.solver.empty() ? "" : "+") + std::string(name);
-    } else {
-      std::copy(m.best.begin(), m.best.end(), r());
-    }
+    if (!(one.error < error)) return;
+    error = one.error;
+    m.best.assign(r(), r() + size());
+    if (one.iterations > 0 && report.solver.find(name) == std::string::npos)
+      report.solver += (report.solver.empty() ? "" : "+") + std::string(name);
+  }
+  void take_best() {
+    if (std::isfinite(error)) std::copy(m.best.begin(), m.best.end(), r());
   }
   void sweep(int sweeps) { note(nsgs(p, island, goal, {.max_sweeps = sweeps}, m.r.data(), m.nsgs), "nsgs"); }
   void step_newton(int steps) {
@@ -58,6 +60,12 @@ struct Attempt {
     return !solved();
   }
 
+  void relax(int steps) {
+    if (solved()) return;
+    note(interior_point(p, island, goal, {.max_steps = steps}, m.r.data(), m.interior_point),
+         "interior_point");
+  }
+
   void by_policy(bool sweeps_help) {
     if (island.size() == 1) {
       sweep(30);
@@ -68,13 +76,26 @@ struct Attempt {
       note(nsgs(p, island, goal, first, m.r.data(), m.nsgs), "nsgs");
       ++m.tried, m.swept += solved();
     }
-    step_newton(100);
-    for (int round = 0, scale = 1; round < 6 && escalate(); ++round, scale *= 3) {
-      sweep(30 * scale);
-      step_newton(100 * scale);
-      if (round >= 1) split(100 * scale), step_newton(50 * scale);
-    }
-    if (escalate()) descend(50000);
+    if (!solved()) try_newton();
+    if (escalate()) relax(60), step_newton(200);
+    if (escalate()) take_best(), sweep(100), step_newton(400);
+    if (escalate()) std::fill(r(), r() + size(), 0.0), split(500), step_newton(800);
+    if (escalate()) take_best(), sweep(1000), step_newton(1500);
+    if (escalate()) take_best(), sweep(5000), step_newton(3000), descend(30000);
+  }
+  /// Newton's method while it makes its way; on large islands that it does not see through, a start by
+  /// splitting.
+  void try_newton() {
+    m.swept_r.assign(r(), r() + size());
+    const double before = error;
+    if (island.size() < large_contacts) return step_newton(115);
+    step_newton(30);
+    if (error <= on_its_way * before) step_newton(30);
+    if (solved()) return;
+    ++report.escalations;
+    std::copy(m.swept_r.begin(), m.swept_r.end(), r());
+    split(150);
+    step_newton(150);
   }
   void by_name(FrictionSolver solver) {
     switch (solver) {
@@ -135,6 +156,7 @@ void solve_islands(const FrictionSolveSettings& s, double goal, double b, bool s
         a.by_policy(sweeps_help);
       else
         a.by_name(s.solver);
+      a.take_best();
       report.unsolved += !a.solved();
       error[t] = a.error;
     }

@@ -1,15 +1,12 @@
 // The policy for frictional contact: picks solvers island by island and hands over until the tolerance holds.
 //
 // - Contacts that do not influence each other are solved apart (islands), small ones first; what they leave
-// of the tolerance
-//   goes to the large ones.
-// - One contact: exactly. Others: a few sweeps, then the proximal Newton; where it stalls, sweeps, splitting
-// steps and
-//   Newton again with growing budgets. Islands whose factors would be dear begin with sweeps that may do
-//   alone.
+//   of the tolerance goes to the large ones.
+// - One contact: exactly. Others: sweeps while they gain, then the proximal Newton; where it does not get
+//   through, it starts again from splitting steps, from the interior point, from more sweeps, with growing
+//   budgets.
 // - What decides is size, structure and what the solvers report, never time; a memory that the caller keeps
-// tells whether
-//   the first sweeps were of use last time.
+//   tells whether the first sweeps were of use last time.
 // The last word has friction_residual(), which no solver shares: `solved` means that its natural_map, the
 // measure of FCLib, is within the tolerance.
 #pragma once
@@ -84,8 +81,8 @@ struct FrictionMemory {
   friction::GradientMemory gradient;
   friction::InteriorPointMemory interior_point;
   MassFactors mass;
-  LocalFriction local;          // global form: the condensed problem
-  std::vector<double> r, best;  // by places
+  LocalFriction local;                   // global form: the condensed problem
+  std::vector<double> r, best, swept_r;  // by places
   int swept = 0,
       tried =
           0;  // [-] islands of several contacts that the first sweeps solved in the last solve, of how many

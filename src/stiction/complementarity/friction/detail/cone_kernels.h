@@ -31,7 +31,7 @@ decltype(auto) with_cone(int first, int second, F&& f) {
 }
 
 template <int N>
-inline double length(const double* x) {
+[[gnu::always_inline]] inline double length(const double* x) {
   if constexpr (N == 0) return 0.0;
   if constexpr (N == 1) return std::fabs(x[0]);
   double sum = 0;
@@ -41,7 +41,7 @@ inline double length(const double* x) {
 
 /// The lengths of the two friction parts of x.
 template <class C>
-inline void lengths(const double* x, double t[2]) {
+[[gnu::always_inline]] inline void lengths(const double* x, double t[2]) {
   t[0] = length<C::first>(x + 1);
   t[1] = length<C::second>(x + 1 + C::first);
 }
@@ -53,7 +53,7 @@ struct Cut {
 };
 
 template <class C>
-inline Cut cut_of(const double mu[2], const double* x) {
+[[gnu::always_inline]] inline Cut cut_of(const double mu[2], const double* x) {
   Cut c;
   lengths<C>(x, c.t);
   c.n = x[0];
@@ -83,7 +83,7 @@ inline Cut cut_of(const double mu[2], const double* x) {
 
 /// out = P_K(x); `out` may be `x`.
 template <class C>
-inline void project(const double mu[2], const double* x, double* out) {
+[[gnu::always_inline]] inline void project(const double mu[2], const double* x, double* out) {
   const Cut c = cut_of<C>(mu, x);
   if (c.apex) {
     for (int i = 0; i < C::rows; ++i) out[i] = 0;
@@ -97,7 +97,7 @@ inline void project(const double mu[2], const double* x, double* out) {
 
 /// out = P_K(x) and D = dP_K/dx, row-major.
 template <class C>
-inline void project(const double mu[2], const double* x, double* out, double* D) {
+[[gnu::always_inline]] inline void project(const double mu[2], const double* x, double* out, double* D) {
   constexpr int d = C::rows;
   for (int i = 0; i < d * d; ++i) D[i] = 0;
   const Cut c = cut_of<C>(mu, x);
@@ -128,7 +128,7 @@ inline void project(const double mu[2], const double* x, double* out, double* D)
 
 /// uhat_n - u_n = mu_1 |u_1| + mu_2 |u_2|.
 template <class C>
-inline double shift_of(const double mu[2], const double* u) {
+[[gnu::always_inline]] inline double shift_of(const double mu[2], const double* u) {
   double t[2];
   lengths<C>(u, t);
   return mu[0] * t[0] + (C::second > 0 ? mu[1] * t[1] : 0.0);
@@ -136,7 +136,8 @@ inline double shift_of(const double mu[2], const double* u) {
 
 /// out = r - P_K(r - rho uhat): zero at a solution.
 template <class C>
-inline void natural_map(const double mu[2], double rho, const double* r, const double* u, double* out) {
+[[gnu::always_inline]] inline void natural_map(const double mu[2], double rho, const double* r,
+                                               const double* u, double* out) {
   double x[C::rows];
   for (int i = 0; i < C::rows; ++i) x[i] = r[i] - rho * u[i];
   x[0] -= rho * shift_of<C>(mu, u);

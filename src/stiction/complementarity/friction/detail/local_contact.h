@@ -138,15 +138,14 @@ struct LocalContact {
         (value > 0 ? low : high) = s;
         // Newton on 1/|r_f| - 1/(mu r_n), almost linear in s; where r_n <= 0, upwards
         double next = -1;
-        bool by_newton = false;
         if (n > 0 && size > 0) {
           const double limit = mu * n;
           const double slope = -d_size / (size * size) + mu * d_n / (limit * limit);
           next = s - (1 / size - 1 / limit) / slope;
         }
-        by_newton = next > low && next < high;
-        if (!by_newton) next = high < HUGE_VAL ? 0.5 * (low + high) : 8 * (low > 0 ? low : trace + sigma[0]);
-        const bool last = by_newton && std::fabs(next - s) <= 1e-8 * s;  // the steps converge quadratically
+        const bool last = std::fabs(next - s) <= 1e-8 * s;  // the steps converge quadratically
+        if (!last && !(next > low && next < high))
+          next = high < HUGE_VAL ? 0.5 * (low + high) : 8 * (low > 0 ? low : trace + sigma[0]);
         if (next == s || !(next < 1e300) || (high < HUGE_VAL && high - low <= 4e-16 * high)) break;
         s = next;
         value = phi(b_n, c, mu, s, t, n, size, d_size, d_n);
