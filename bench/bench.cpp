@@ -1,5 +1,7 @@
 #include "bench.h"
 
+#include <time.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
@@ -27,6 +29,12 @@ std::string quoted(std::string_view text) {
 }
 
 }  // namespace
+
+double processor_seconds() {
+  timespec t{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+  return double(t.tv_sec) + 1e-9 * double(t.tv_nsec);
+}
 
 double median(std::vector<double> values) {
   STICTION_ASSERT(!values.empty());

@@ -19,6 +19,10 @@ double seconds_of(const Call& call) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
+/// [s] of processor time that this process has used: what else the machine does is not in it. May tick as
+/// slowly as every 4 ms.
+double processor_seconds();
+
 double median(std::vector<double> values);
 
 /// One result: {"name": ..., fields in the order they were added, "machine": ..., "commit": ...}.

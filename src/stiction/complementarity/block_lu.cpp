@@ -1,12 +1,11 @@
 // Right-looking block LU without pivoting between blocks (partial pivoting inside the 6x6 pivots): the
 // matrices here are A + G^T D G with A positive definite, and D's unsymmetric part comes from sliding
-// contacts only. Order: minimum degree on a bit matrix; n^2/8 bytes, so callers keep n to a few thousand.
+// contacts only. Order: approximate minimum degree, with memory that grows with the factors.
 // Fails when strong normal-tangential coupling makes a pivot block singular: factorise() returns false.
 // Sums run over k in one order, whatever the width of the registers: the same bits everywhere.
 #include "stiction/complementarity/block_lu.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstring>
 
@@ -90,47 +89,10 @@ void BlockLu::analyse(int n, const std::vector<std::pair<int, int>>& pairs) {
   if (n == n_ && pairs == pairs_) return;
   n_ = n;
   pairs_ = pairs;
-  const std::size_t words = std::size_t(n + 63) / 64;
-  bits_.assign(std::size_t(n) * words, 0);
-  const auto row = [&](int i) { return bits_.data() + std::size_t(i) * words; };
-  const auto set = [&](int i, int j) { row(i)[j / 64] |= std::uint64_t{1} << (j % 64); };
-  for (const auto& [i, j] : pairs) {
-    STICTION_ASSERT(i != j && i >= 0 && j >= 0 && i < n && j < n);
-    set(i, j), set(j, i);
-  }
-  degree_.assign(std::size_t(n), 0);
-  const auto count = [&](int i) {
-    int d = 0;
-    for (std::size_t k = 0; k < words; ++k) d += std::popcount(row(i)[k]);
-    return d;
-  };
-  for (int i = 0; i < n; ++i) degree_[std::size_t(i)] = count(i);
-
-  // eliminate: the neighbours of the pivot become a clique
+  for (const auto& [i, j] : pairs) STICTION_ASSERT(i != j && i >= 0 && j >= 0 && i < n && j < n);
   position_.assign(std::size_t(n), -1);
   order_.clear(), columns_.clear(), rows_.clear();
-  for (int place = 0; place < n; ++place) {
-    int pivot = -1;
-    for (int i = 0; i < n; ++i)
-      if (position_[std::size_t(i)] < 0 &&
-          (pivot < 0 || degree_[std::size_t(i)] < degree_[std::size_t(pivot)]))
-        pivot = i;
-    position_[std::size_t(pivot)] = place;
-    order_.push_back(pivot);
-    Column column{int(rows_.size()), 0};
-    for (std::size_t k = 0; k < words; ++k)
-      for (std::uint64_t b = row(pivot)[k]; b != 0; b &= b - 1)
-        rows_.push_back(int(k * 64) + std::countr_zero(b));
-    column.end = int(rows_.size());
-    columns_.push_back(column);
-    for (int s = column.begin; s < column.end; ++s) {
-      const int u = rows_[std::size_t(s)];
-      for (std::size_t k = 0; k < words; ++k) row(u)[k] |= row(pivot)[k];
-      row(u)[u / 64] &= ~(std::uint64_t{1} << (u % 64));
-      row(u)[pivot / 64] &= ~(std::uint64_t{1} << (pivot % 64));
-      degree_[std::size_t(u)] = count(u);
-    }
-  }
+  order();
   cost_ = 0;
   for (const Column& c : columns_) {
     for (int s = c.begin; s < c.end; ++s)
@@ -139,12 +101,32 @@ void BlockLu::analyse(int n, const std::vector<std::pair<int, int>>& pairs) {
     const double d = c.end - c.begin;
     cost_ += d * (d + 1);
   }
-  values_.resize((std::size_t(n) + 2 * rows_.size()) * area);
-  pivots_.resize(std::size_t(n) * area);
-  scratch_.resize(std::size_t(n) * width);
 }
 
-void BlockLu::set_zero() { std::fill(values_.begin(), values_.end(), 0.0); }
+void BlockLu::order() {
+  const auto at = [](int i) { return std::size_t(i); };
+  edges_.clear();
+  for (const auto& [i, j] : pairs_) edges_.emplace_back(i, j), edges_.emplace_back(j, i);
+  std::sort(edges_.begin(), edges_.end());
+  edges_.erase(std::unique(edges_.begin(), edges_.end()), edges_.end());
+  start_.assign(at(n_) + 1, 0), neighbour_.clear(), weight_.assign(at(n_), 1);
+  for (const auto& [i, j] : edges_) ++start_[at(i) + 1], neighbour_.push_back(j);
+  for (int i = 0; i < n_; ++i) start_[at(i) + 1] += start_[at(i)];
+  graph_.run(start_, neighbour_, weight_);
+  for (const int v : graph_.pivots()) {
+    position_[at(v)] = int(order_.size());
+    order_.push_back(v);
+    const int begin = int(rows_.size());
+    rows_.insert(rows_.end(), graph_.below(v).begin(), graph_.below(v).end());
+    columns_.push_back({begin, int(rows_.size())});
+  }
+}
+
+void BlockLu::set_zero() {
+  values_.assign((std::size_t(n_) + 2 * rows_.size()) * area, 0.0);
+  pivots_.resize(std::size_t(n_) * area);
+  scratch_.resize(std::size_t(n_) * width);
+}
 
 double* BlockLu::off_diagonal(int i, int j) {
   const int a = position_[std::size_t(i)], b = position_[std::size_t(j)];

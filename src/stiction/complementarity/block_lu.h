@@ -3,9 +3,10 @@
 // everywhere.
 #pragma once
 
-#include <cstdint>
 #include <utility>
 #include <vector>
+
+#include "stiction/complementarity/detail/minimum_degree.h"
 
 namespace stiction::complementarity {
 
@@ -14,13 +15,13 @@ class BlockLu {
   static constexpr int width = 6;
   static constexpr int area = width * width;
 
-  /// Chooses the elimination order (minimum degree, ties by index) and lays out memory for `n` diagonal
-  /// blocks and the off-diagonal pairs (i, j), i != j, which may repeat. Does nothing if both are as in the
-  /// last call.
+  /// Chooses the elimination order (approximate minimum degree) of `n` diagonal blocks and
+  /// the off-diagonal pairs (i, j), i != j, which may repeat. Does nothing if both are as in the last call.
   void analyse(int n, const std::vector<std::pair<int, int>>& pairs);
   /// Block multiplications that one factorisation takes; known after analyse().
   double cost() const { return cost_; }
 
+  /// Before the blocks are written; also lays out their memory.
   void set_zero();
   double* diagonal(int i) { return values_.data() + std::size_t(position_[std::size_t(i)]) * area; }
   /// Block (i, j) of an analysed pair.
@@ -33,6 +34,7 @@ class BlockLu {
   void solve(double* x) const;
 
  private:
+  void order();
   struct Elimination;
   struct Column {            // structure below the pivot, in elimination order
     int begin = 0, end = 0;  // into rows_
@@ -45,9 +47,10 @@ class BlockLu {
   std::vector<int> position_;  // block -> place in the elimination order
   std::vector<int> order_;     // place -> block
   std::vector<Column> columns_;
-  std::vector<int> rows_;            // places
-  std::vector<std::uint64_t> bits_;  // adjacency during analyse
-  std::vector<int> degree_;
+  std::vector<int> rows_;        // places
+  detail::MinimumDegree graph_;  // scratch of analyse(), with its input
+  std::vector<std::pair<int, int>> edges_;
+  std::vector<int> start_, neighbour_, weight_;
   std::vector<double> values_;
   std::vector<double> pivots_;  // n x 36: inverses of the pivot blocks
   mutable std::vector<double> scratch_;

@@ -16,7 +16,7 @@ namespace {
 
 constexpr double direct_cost = 2e6;  // [block products] about 0.5 s: above it sweeps go first
 constexpr double heavy_cost = 1e5;   // [block products] about 10 ms: above it sweeps alone may do
-constexpr int most_blocks = 6000;    // the ordering keeps n^2/8 bytes
+constexpr int many_blocks = 6000;    // [-] above it only factorisations below `direct_cost` are made
 constexpr double poor_start = 1e-4;  // [-] residual above which a few sweeps pay before Newton
 
 constexpr double polished = 1e-5;  // [-] of the tolerance: at 1e-8 itself a box on an incline still creeps
@@ -94,8 +94,9 @@ void solve_swept(Attempt& a, bool newton_possible) {
 SolveReport solve_island(const FrictionProblem& p, const Island& island, const SolveSettings& s, double* r,
                          SolverMemory& m) {
   const int blocks = island.block_end - island.block_begin;
-  const bool direct_possible = blocks <= most_blocks && s.solver != SolverChoice::nsgs;
-  const double cost = direct_possible ? factorisation_cost(p, island, m.newton) : 0.0;
+  const bool asked = s.solver != SolverChoice::nsgs;
+  const double cost = asked ? factorisation_cost(p, island, m.newton) : 0.0;
+  const bool direct_possible = asked && (blocks <= many_blocks || cost <= direct_cost);
   SolveSettings mine = s;
   if (direct_possible && cost <= heavy_cost) mine.tolerance = std::fmin(s.tolerance, s.finest);
   Attempt a{p, island, mine, r, m, {}};

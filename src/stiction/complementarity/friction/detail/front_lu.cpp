@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <numeric>
 
 #include "stiction/complementarity/linear/detail/dense.h"
 
@@ -53,88 +52,6 @@ std::vector<std::vector<int>> merge_equal(int n, const std::vector<int>& start,
   return merged;
 }
 
-/// Approximate minimum degree on a quotient graph of weighted vertices; below[v] = what v touches when
-/// eliminated.
-struct MinimumDegree {
-  std::vector<std::vector<int>> variables, elements, below;  // of a vertex; of an eliminated one
-  std::vector<int> weight, degree, mark, outside, pivots;
-  std::vector<char> gone, absorbed;
-  std::vector<std::vector<int>> bucket;
-  int stamp = 0;
-
-  void remove_if_marked(std::vector<int>& list) const {
-    std::erase_if(list, [&](int v) { return mark[at(v)] == stamp; });
-  }
-  void push(int v) { bucket[at(degree[at(v)])].push_back(v); }
-
-  void eliminate(int v) {
-    gone[at(v)] = 1, pivots.push_back(v);
-    std::vector<int>& list = below[at(v)];
-    mark[at(v)] = ++stamp;
-    const auto take = [&](int u) {
-      if (!gone[at(u)] && mark[at(u)] != stamp) mark[at(u)] = stamp, list.push_back(u);
-    };
-    for (const int u : variables[at(v)]) take(u);
-    for (const int e : elements[at(v)]) {
-      for (const int u : below[at(e)]) take(u);
-      absorbed[at(e)] = 1;
-    }
-    std::sort(list.begin(), list.end());
-    int total = 0;
-    for (const int u : list) total += weight[at(u)];
-    // |L_e \ L_v| of every element seen from the list
-    for (const int u : list)
-      for (const int e : elements[at(u)]) {
-        if (absorbed[at(e)]) continue;
-        if (outside[at(e)] < 0) {
-          outside[at(e)] = 0;
-          for (const int x : below[at(e)])
-            if (!gone[at(x)]) outside[at(e)] += weight[at(x)];
-        }
-        outside[at(e)] -= weight[at(u)];
-      }
-    for (const int u : list) {
-      std::vector<int>& mine = elements[at(u)];
-      std::erase_if(mine, [&](int e) { return absorbed[at(e)]; });
-      std::erase_if(variables[at(u)], [&](int x) { return gone[at(x)] || mark[at(x)] == stamp; });
-      int d = total - weight[at(u)];
-      for (const int x : variables[at(u)]) d += weight[at(x)];
-      for (const int e : mine) d += outside[at(e)];
-      mine.push_back(v);
-      degree[at(u)] = std::min(d, int(bucket.size()) - 1);
-      push(u);
-    }
-    for (const int u : list)
-      for (const int e : elements[at(u)]) outside[at(e)] = -1;
-  }
-
-  void run(int n) {
-    below.assign(at(n), {}), elements.assign(at(n), {});
-    gone.assign(at(n), 0), absorbed.assign(at(n), 0), mark.assign(at(n), 0), outside.assign(at(n), -1);
-    degree.assign(at(n), 0);
-    const int total = std::accumulate(weight.begin(), weight.end(), 0);
-    bucket.assign(at(total) + 1, {});
-    int live = 0;
-    for (int v = n - 1; v >= 0; --v) {
-      if (weight[at(v)] == 0) continue;
-      ++live;
-      for (const int u : variables[at(v)]) degree[at(v)] += weight[at(u)];
-      push(v);
-    }
-    for (int low = 0; int(pivots.size()) < live;) {
-      if (bucket[at(low)].empty()) {
-        ++low;
-        continue;
-      }
-      const int v = bucket[at(low)].back();
-      bucket[at(low)].pop_back();
-      if (gone[at(v)] || degree[at(v)] != low) continue;
-      eliminate(v);
-      for (const int u : below[at(v)]) low = std::min(low, degree[at(u)]);
-    }
-  }
-};
-
 }  // namespace
 
 void FrontLu::analyse(const std::vector<int>& width, const std::vector<int>& start,
@@ -172,22 +89,23 @@ void FrontLu::analyse(const std::vector<int>& width, const std::vector<int>& sta
 void FrontLu::order() {
   std::vector<int> leader;
   const std::vector<std::vector<int>> merged = merge_equal(n_, start_, column_, leader);
-  MinimumDegree graph;
-  graph.variables.resize(at(n_)), graph.weight.assign(at(n_), 0);
+  std::vector<int> weight(at(n_), 0), start{0}, column;
   for (int i = 0; i < n_; ++i) {
-    if (leader[at(i)] != i) continue;
-    for (const int k : merged[at(i)]) graph.weight[at(i)] += width_[at(k)];
-    for (int e = start_[at(i)]; e < start_[at(i) + 1]; ++e) {
-      const int j = column_[at(e)];
-      if (leader[at(j)] == j) graph.variables[at(i)].push_back(j);
+    if (leader[at(i)] == i) {
+      for (const int k : merged[at(i)]) weight[at(i)] += width_[at(k)];
+      for (int e = start_[at(i)]; e < start_[at(i) + 1]; ++e)
+        if (const int j = column_[at(e)]; leader[at(j)] == j) column.push_back(j);
     }
+    start.push_back(int(column.size()));
   }
-  graph.run(n_);
-  build_fronts(graph.below, graph.pivots, graph.weight, merged);
+  detail::MinimumDegree graph;
+  graph.run(start, column, weight);
+  build_fronts(graph, weight, merged);
 }
 
-void FrontLu::build_fronts(const std::vector<std::vector<int>>& below, const std::vector<int>& pivots,
-                           const std::vector<int>& weight, const std::vector<std::vector<int>>& merged) {
+void FrontLu::build_fronts(const detail::MinimumDegree& graph, const std::vector<int>& weight,
+                           const std::vector<std::vector<int>>& merged) {
+  const std::vector<int>& pivots = graph.pivots();
   // tree of the vertices; a vertex joins its parent where that adds few zeros
   const int count = int(pivots.size());
   std::vector<int> turn(at(n_), -1), parent(at(count), -1), joined(at(count), 0), rows(at(count), 0),
@@ -197,7 +115,7 @@ void FrontLu::build_fronts(const std::vector<std::vector<int>>& below, const std
   for (int t = 0; t < count; ++t) turn[at(pivots[at(t)])] = t;
   for (int t = 0; t < count; ++t) {
     rows[at(t)] = weight[at(pivots[at(t)])];
-    for (const int u : below[at(pivots[at(t)])]) {
+    for (const int u : graph.below(pivots[at(t)])) {
       touched[at(t)] += weight[at(u)];
       if (parent[at(t)] < 0 || turn[at(u)] < parent[at(t)]) parent[at(t)] = turn[at(u)];
     }
@@ -244,7 +162,7 @@ void FrontLu::build_fronts(const std::vector<std::vector<int>>& below, const std
     for (const int v : list[at(t)])
       for (const int i : merged[at(pivots[at(v)])]) members_.push_back(i), position_[at(i)] = position++;
     front.pivot_end = int(members_.size()), front.last = position;
-    for (const int u : below[at(pivots[at(t)])])
+    for (const int u : graph.below(pivots[at(t)]))
       for (const int i : merged[at(u)]) members_.push_back(i);
     front.end = int(members_.size());
     fronts_.push_back(front);

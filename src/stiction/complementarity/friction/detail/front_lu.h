@@ -13,6 +13,8 @@
 #include <cstddef>
 #include <vector>
 
+#include "stiction/complementarity/detail/minimum_degree.h"
+
 namespace stiction::complementarity::friction {
 
 class FrontLu {
@@ -63,8 +65,8 @@ class FrontLu {
     std::size_t values = 0;  // into stack_
   };
   void order();
-  void build_fronts(const std::vector<std::vector<int>>& below, const std::vector<int>& pivots,
-                    const std::vector<int>& weight, const std::vector<std::vector<int>>& merged);
+  void build_fronts(const detail::MinimumDegree& graph, const std::vector<int>& weight,
+                    const std::vector<std::vector<int>>& merged);
   void begin();
   int open(int k);
   bool eliminate(int k, int f);
