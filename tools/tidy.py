@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""clang-tidy (the list in .clang-tidy) over src/ and apps/; exit status 1 with one line per finding.
+"""clang-tidy (the list in .clang-tidy) over src/, apps/ and bindings/; exit status 1 with one line per finding.
 
   tidy.py BUILD [--budget SECONDS]   BUILD holds compile_commands.json
   tidy.py --self-test                plant faults in a scratch tree and see that they are found
@@ -24,7 +24,7 @@ import sys
 import tempfile
 import time
 
-FOLDERS = ("src/", "apps/")
+FOLDERS = ("src/", "apps/", "bindings/")
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
 FINDING = re.compile(r"^(\S+?):(\d+):(\d+): (?:warning|error): (.*)$", re.MULTILINE)
 
