@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "dtypes.h"
+#include "handles.h"
 #include "parts.h"
 #include "stiction/record/recording.h"
 #include "world.h"
@@ -52,79 +53,6 @@ std::shared_ptr<PyWorld> build_world(const py::object& scene, const std::optiona
   return std::make_shared<PyWorld>(std::move(built).value(), std::move(file));
 }
 
-/// world.input
-struct InputHandle {
-  std::shared_ptr<PyWorld> world;
-
-  void give(const py::object& body, const Vec3& force, const Vec3& torque) const {
-    const BodyId id = world->body(body);
-    world->changeable().input().wrenches.push_back({id.index, force, torque});
-  }
-  using Rows = py::array_t<double, py::array::c_style | py::array::forcecast>;
-  void give_all(const Rows& rows, Vec3 InputWrench::*what) const {
-    World& w = world->changeable();
-    const int bodies = w.model().body_count();
-    if (rows.ndim() != 2 || rows.shape(0) != bodies || rows.shape(1) != 3)
-      throw MistakeError("one row of three numbers for each of the " + std::to_string(bodies) +
-                         " bodies is needed");
-    const auto x = rows.unchecked<2>();
-    for (int i = 0; i < bodies; ++i) {
-      InputWrench wrench{i, {}, {}};
-      wrench.*what = {x(i, 0), x(i, 1), x(i, 2)};
-      if (wrench.*what != Vec3{}) w.input().wrenches.push_back(wrench);
-    }
-  }
-};
-
-/// with world.edit() as rows: ...
-class Edit {
- public:
-  explicit Edit(std::shared_ptr<PyWorld> world) : world_(std::move(world)) {}
-  ~Edit() {
-    if (open_) world_->readable().cancel_edit();
-  }
-  Edit(const Edit&) = delete;
-  Edit& operator=(const Edit&) = delete;
-  void enter() {
-    world_->changeable().begin_edit();
-    open_ = true;
-    using Column = PyWorld::Column;
-    for (const Column c : {Column::position, Column::orientation, Column::velocity, Column::spin})
-      columns_.push_back(world_->column(c, true));
-  }
-  void leave(bool failed) {
-    for (py::array& column : columns_) set_writable(column, false);
-    columns_.clear();
-    if (!open_) return;
-    open_ = false;
-    if (failed)
-      world_->readable().cancel_edit();
-    else
-      value_or_raise(world_->readable().end_edit());
-  }
-  py::array column(PyWorld::Column which) const {
-    if (!open_) throw MistakeError("rows are open for writing inside the block of `with world.edit()` only");
-    return columns_[std::size_t(which)];
-  }
-
- private:
-  std::shared_ptr<PyWorld> world_;
-  std::vector<py::array> columns_;
-  bool open_ = false;
-};
-
-/// with world.record(...) as recording: ...
-struct RecordingHandle {
-  std::shared_ptr<PyWorld> world;
-  std::string journal, hdf5;
-  bool open = true;
-  void finish(const std::string& ending) {
-    if (!open) return;
-    open = false;
-    world->finish_recording(ending);
-  }
-};
-
 py::dict totals(const Totals& t) {
   py::dict out;
   out["kinetic"] = t.kinetic;
@@ -167,129 +95,6 @@ template <class T>
 py::array copied(const std::vector<T>& data) {
   py::array out = rows(data, {py::ssize_t(data.size())}, py::none());
   return out.attr("copy")();
-}
-
-template <class IdType>
-void bind_id(py::module_& m, const char* name, const char* about) {
-  py::class_<IdType>(m, name, about)
-      .def_readonly("index", &IdType::index, "Its row in the arrays; -1 in an id of nothing.")
-      .def_readonly("generation", &IdType::generation, "Tells a removed one from what is there now.")
-      .def("__index__", [](const IdType& id) { return id.index; })
-      .def("__bool__", [](const IdType& id) { return bool(id); })
-      .def("__eq__",
-           [](const IdType& id, const py::object& other) {
-             return py::isinstance<IdType>(other) && id == other.cast<IdType>();
-           })
-      .def("__hash__", [](const IdType& id) { return py::hash(py::make_tuple(id.index, id.generation)); })
-      .def("__repr__", [text = std::string(name)](const IdType& id) {
-        return text + "(" + std::to_string(id.index) + ")";
-      });
-}
-
-void bind_events(py::module_& m) {
-  py::class_<ContactEvent>(m, "ContactEvent", R"(Two bodies that began or ceased to touch in the last step.
-
->>> report = world.step()
->>> [(e.kind, world.name_of(e.a), world.name_of(e.b)) for e in world.contact_events()]
-[('begin', 'slope', 'box')])")
-      .def_property_readonly(
-          "kind", [](const ContactEvent& e) { return e.kind == ContactEvent::Kind::begin ? "begin" : "end"; },
-          "begin or end.")
-      .def_readonly("a", &ContactEvent::a, "BodyId; of a removed body, name_of() still knows it.")
-      .def_readonly("b", &ContactEvent::b, "BodyId of the other.")
-      .def("__repr__", [](const ContactEvent& e) {
-        return std::string("<ContactEvent ") + (e.kind == ContactEvent::Kind::begin ? "begin " : "end ") +
-               std::to_string(e.a.index) + " " + std::to_string(e.b.index) + ">";
-      });
-  py::class_<SensorEvent>(m, "SensorEvent", R"(A body that entered or left a sensor's region in the last step.
-
->>> world.sensor_events()
-[])")
-      .def_property_readonly(
-          "kind", [](const SensorEvent& e) { return e.kind == SensorEvent::Kind::enter ? "enter" : "leave"; },
-          "enter or leave.")
-      .def_readonly("sensor", &SensorEvent::sensor, "SensorId.")
-      .def_readonly("body", &SensorEvent::body, "BodyId.")
-      .def("__repr__", [](const SensorEvent& e) {
-        return std::string("<SensorEvent ") + (e.kind == SensorEvent::Kind::enter ? "enter " : "leave ") +
-               std::to_string(e.sensor.index) + " " + std::to_string(e.body.index) + ">";
-      });
-}
-
-void bind_handles(py::module_& m) {
-  py::class_<InputHandle>(m, "Input", R"(What the outside gives the next step; forgotten after it.
-
->>> world.input.force("box", [1, 0, 0])
->>> world.step().converged
-True)")
-      .def(
-          "force", [](const InputHandle& x, const py::object& body, const Vec3& f) { x.give(body, f, {}); },
-          py::arg("body"), py::arg("newtons"), R"([N] at the centre of mass, world axes. Several add up.
-
->>> world.input.force(world.body("box"), [0, 0, 2]))")
-      .def(
-          "torque", [](const InputHandle& x, const py::object& body, const Vec3& t) { x.give(body, {}, t); },
-          py::arg("body"), py::arg("newton_metres"), R"([N m] world axes.
-
->>> world.input.torque("box", [0, 0, 0.1]))")
-      .def(
-          "forces",
-          [](const InputHandle& x, const InputHandle::Rows& rows) { x.give_all(rows, &InputWrench::force); },
-          py::arg("newtons"), R"([N] for all bodies at once: one row each, in the order of the arrays.
-
->>> world.input.forces(-0.1 * world.velocity))")
-      .def(
-          "torques",
-          [](const InputHandle& x, const InputHandle::Rows& rows) { x.give_all(rows, &InputWrench::torque); },
-          py::arg("newton_metres"), R"([N m] for all bodies at once.
-
->>> world.input.torques(np.zeros_like(world.spin)))")
-      .def(
-          "clear", [](const InputHandle& x) { x.world->changeable().input().clear(); },
-          R"(Forgets what was given.
-
->>> world.input.clear())");
-
-  const auto column = [](PyWorld::Column which) {
-    return [which](const Edit& e) { return e.column(which); };
-  };
-  py::class_<Edit>(m, "Edit", R"(The arrays of the State, open for writing: what World.edit() gives.
-
->>> with world.edit() as rows:
-...     rows.velocity[world.body("box")] = [0.1, 0, 0]
->>> world.velocity[world.body("box")]
-array([0.1, 0. , 0. ]))")
-      .def_property_readonly("position", column(PyWorld::Column::position), "[m] rows of 3.")
-      .def_property_readonly("orientation", column(PyWorld::Column::orientation),
-                             "[w, x, y, z] rows of 4; normalised at the end of the block.")
-      .def_property_readonly("velocity", column(PyWorld::Column::velocity), "[m/s] rows of 3.")
-      .def_property_readonly("spin", column(PyWorld::Column::spin), "[rad/s] rows of 3, world axes.")
-      .def("__enter__",
-           [](const py::object& self) {
-             self.cast<Edit&>().enter();
-             return self;
-           })
-      .def("__exit__", [](Edit& e, const py::object& type, const py::object&, const py::object&) {
-        e.leave(!type.is_none());
-      });
-
-  py::class_<RecordingHandle>(m, "RecordingInProgress",
-                              R"(A recording that is being made: what World.record() gives.
-
->>> with world.record("out/mine") as recording:
-...     run = world.run(until=0.1)
->>> stiction.Recording(recording.path).time[-1]
-0.1)")
-      .def_readonly("path", &RecordingHandle::hdf5, "The HDF5 file; there once finish() was called.")
-      .def_readonly("journal", &RecordingHandle::journal, "Readable at any time while the recording goes on.")
-      .def("finish", &RecordingHandle::finish, py::arg("ending") = "reached the end",
-           R"(Closes the recording and writes the HDF5 file. Leaving the `with` block does it.
-
->>> recording.finish())")
-      .def("__enter__", [](const py::object& self) { return self; })
-      .def("__exit__", [](RecordingHandle& r, const py::object& type, const py::object&, const py::object&) {
-        r.finish(type.is_none() ? "reached the end" : "interrupted");
-      });
 }
 
 void bind_reading(WorldClass& c) {
@@ -550,17 +355,6 @@ True)")
 }
 
 }  // namespace
-
-void bind_ids(py::module_& m) {
-  bind_id<BodyId>(m, "BodyId", R"(Names a body. Also an index: world.position[id] is its row.
-
->>> world.body("box").index
-1)");
-  bind_id<SensorId>(m, "SensorId", R"(Names a sensor.
-
->>> scene.add_sensor("gate", stiction.Sphere(1)).index
-0)");
-}
 
 void bind_world(py::module_& m) {
   bind_events(m);

@@ -11,7 +11,9 @@ void set_python_error();
 void bind_ids(py::module_& m);        // BodyId, SensorId
 void bind_scene(py::module_& m);      // shapes, descriptions, Scene, files
 void bind_reports(py::module_& m);    // StepReport, RunReport, certificate
-void bind_world(py::module_& m);      // World, ids, events, editing
+void bind_events(py::module_& m);     // ContactEvent, SensorEvent
+void bind_handles(py::module_& m);    // Input, Edit, RecordingInProgress
+void bind_world(py::module_& m);      // World, build
 void bind_recording(py::module_& m);  // Recording
 
 /// The settings of a run by name; None leaves one as it is.
