@@ -121,7 +121,8 @@ void bind_columns(py::class_<Recording, Held>& c) {
   add(
       "certificate",
       [](const Recording& r, const py::object& o) {
-        return structured(certificate_dtype(), r.since, &r.since.data()->worst, o);
+        const Certificate* first = r.since.empty() ? nullptr : &r.since.front().worst;
+        return structured(certificate_dtype(), r.since, first, o);
       },
       R"(Per frame: the worst of the steps since the frame before (stiction.certificate_dtype).
 

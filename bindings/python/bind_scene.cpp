@@ -116,15 +116,53 @@ SurfaceDescription(friction=0.3))");
 
 >>> stiction.SpringDamper(b="box", point_a=[0, 0, 2], stiffness=100).stiffness
 100.0)");
-  bind_description<Drag>(m, "Drag",
-                         {field("body", &Drag::body, "empty: every dynamic body"),
-                          field("linear", &Drag::linear, "[N s/m] >= 0"),
-                          field("quadratic", &Drag::quadratic, "[N s^2/m^2] >= 0"),
-                          field("angular", &Drag::angular, "[N m s] >= 0")},
-                         R"(Force -(c1 + c2 |v|) v at the centre of mass and torque -ca w.
+  bind_description<Drag>(
+      m, "Drag",
+      {field("body", &Drag::body, "empty: every dynamic body"),
+       field("linear", &Drag::linear, "[N s/m] >= 0"),
+       field("quadratic", &Drag::quadratic, "[N s^2/m^2] >= 0"),
+       field("angular", &Drag::angular, "[N m s] >= 0"),
+       field("coefficient", &Drag::coefficient, "[N (s/m)^exponent] >= 0"),
+       field("exponent", &Drag::exponent, "[-] > 0")},
+      R"(Force -(c1 + c2 |v| + k |v|^(exponent - 1)) v at the centre of mass and torque -ca w.
 
 >>> stiction.Drag(linear=0.1)
 Drag(linear=0.1))");
+  using T = TorsionSpring;
+  bind_description<T>(
+      m, "TorsionSpring",
+      {field("a", &T::a, "body; empty: the world"), field("b", &T::b, "body"),
+       field("axis", &T::axis, "[-] in coordinates of body a, or of the world, of any length"),
+       field("stiffness", &T::stiffness, "[N m/rad] >= 0"), field("damping", &T::damping, "[N m s/rad] >= 0"),
+       field("rest_angle", &T::rest_angle, "[rad] in [-pi, pi]")},
+      R"(Torque against the twist of b relative to a about an axis.
+
+>>> stiction.TorsionSpring(b="disc", stiffness=2).stiffness
+2.0)");
+  bind_description<Magnus>(m, "Magnus",
+                           {field("body", &Magnus::body, "empty: every dynamic body that turns"),
+                            field("coefficient", &Magnus::coefficient, "[kg] of either sign")},
+                           R"(Force k w x v on a spinning body.
+
+>>> stiction.Magnus("ball", coefficient=1e-4).body
+'ball')");
+  bind_description<Gravitation>(
+      m, "Gravitation",
+      {field("constant", &Gravitation::constant, "[m^3/(kg s^2)] > 0"),
+       field("bodies", &Gravitation::bodies, "names, or \"star.*\"; empty: every body with mass")},
+      R"(Newton's attraction between all pairs.
+
+>>> stiction.Gravitation(constant=1).constant
+1.0)");
+  bind_description<LennardJones>(
+      m, "LennardJones",
+      {field("depth", &LennardJones::depth, "[J] > 0"), field("diameter", &LennardJones::diameter, "[m] > 0"),
+       field("cutoff", &LennardJones::cutoff, "[m] > diameter; 0: none"),
+       field("bodies", &LennardJones::bodies, "as in Gravitation")},
+      R"(Atoms that attract and, close by, repel each other.
+
+>>> stiction.LennardJones(depth=1, diameter=0.3).diameter
+0.3)");
   using W = Wrench;
   bind_description<W>(m, "Wrench",
                       {field("body", &W::body, "name of the body"),

@@ -58,7 +58,8 @@ py::dict totals(const Totals& t) {
   out["kinetic"] = t.kinetic;
   out["gravity_potential"] = t.gravity_potential;
   out["spring_potential"] = t.spring_potential;
-  out["potential"] = t.gravity_potential + t.spring_potential;
+  out["pair_potential"] = t.pair_potential;
+  out["potential"] = t.potential();
   out["energy"] = t.energy();
   out["momentum"] = t.momentum;
   out["angular_momentum"] = t.angular_momentum;

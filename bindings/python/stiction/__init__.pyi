@@ -13,7 +13,7 @@ _Quaternion = Union[Sequence[float], npt.NDArray[Any]]
 _Numbers = npt.NDArray[np.float64]
 _Shape = Union["Sphere", "Box", "Capsule", "HalfSpace"]
 _Joint = PlanarJoint
-_Force = Union["SpringDamper", "Drag", "Wrench"]
+_Force = Union["SpringDamper", "TorsionSpring", "Drag", "Magnus", "Gravitation", "LennardJones", "Wrench"]
 _BodyLike = Union["BodyId", str, int, "np.integer[Any]"]
 
 certificate_dtype: np.dtype[np.void]
@@ -164,7 +164,53 @@ class Drag:
     linear: float
     quadratic: float
     angular: float
-    def __init__(self, body: str = ..., linear: float = ..., quadratic: float = ..., angular: float = ...) -> None: ...
+    coefficient: float
+    exponent: float
+    def __init__(
+        self,
+        body: str = ...,
+        linear: float = ...,
+        quadratic: float = ...,
+        angular: float = ...,
+        coefficient: float = ...,
+        exponent: float = ...,
+    ) -> None: ...
+
+class TorsionSpring:
+    a: str
+    b: str
+    axis: Tuple[float, float, float]
+    stiffness: float
+    damping: float
+    rest_angle: float
+    def __init__(
+        self,
+        a: str = ...,
+        b: str = ...,
+        axis: Sequence[float] = ...,
+        stiffness: float = ...,
+        damping: float = ...,
+        rest_angle: float = ...,
+    ) -> None: ...
+
+class Magnus:
+    body: str
+    coefficient: float
+    def __init__(self, body: str = ..., coefficient: float = ...) -> None: ...
+
+class Gravitation:
+    constant: float
+    bodies: List[str]
+    def __init__(self, constant: float = ..., bodies: Sequence[str] = ...) -> None: ...
+
+class LennardJones:
+    depth: float
+    diameter: float
+    cutoff: float
+    bodies: List[str]
+    def __init__(
+        self, depth: float = ..., diameter: float = ..., cutoff: float = ..., bodies: Sequence[str] = ...
+    ) -> None: ...
 
 class Wrench:
     body: str

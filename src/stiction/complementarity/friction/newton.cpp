@@ -143,8 +143,8 @@ struct Run {
 
   void go() {
     m.u.resize(p.b.size());
-    m.best.resize(size()), m.centre.resize(size()), m.H.resize(size()), m.step.resize(size()),
-        m.last.resize(size());
+    m.best.assign(mine(), mine() + size());
+    m.centre.resize(size()), m.H.resize(size()), m.step.resize(size()), m.last.resize(size());
     m.H_u.resize(size() * std::size_t(d)), m.B.resize(size() * std::size_t(d));
     velocities();
     measure();
