@@ -13,7 +13,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "stiction/complementarity/friction/detail/cone_kernels.h"
+#include "stiction/complementarity/friction/detail/island_run.h"
 
 namespace stiction::complementarity::friction {
 namespace {
@@ -24,26 +24,26 @@ constexpr double out_of_balance = 5;  // [-] ratio of the two residuals at which
 constexpr double least_penalty = 1e-6, most_penalty = 1e4;  // [-]
 
 template <class C>
-struct Run {
-  static constexpr int d = C::rows;
-  const Prepared& p;
-  const Range& island;
-  const Goal& goal;
-  const AdmmSettings& s;
-  double* r;
-  AdmmMemory& m;
-  IslandReport report;
-  double rho, best = HUGE_VAL, gap = 0, change = 0;
-
-  std::size_t size() const { return std::size_t(island.size() * d); }
-  double* mine() const { return r + island.begin * d; }
-  const double* mu(int i) const { return p.mu.data() + 2 * i; }
+struct Run : IslandRun<C, AdmmSettings, AdmmMemory> {
+  using Base = IslandRun<C, AdmmSettings, AdmmMemory>;
+  using Base::best;
+  using Base::d;
+  using Base::goal;
+  using Base::island;
+  using Base::m;
+  using Base::mine;
+  using Base::mu;
+  using Base::p;
+  using Base::r;
+  using Base::report;
+  using Base::s;
+  using Base::size;
+  double rho = s.penalty, gap = 0, change = 0;
 
   void measure() {
     local_velocities(p, island, r, m.u.data());
     const double error = map_error(p, island, r, m.u.data()).plain;
-    report.history.push_back(error);
-    if (error < best) best = error, m.best.assign(mine(), mine() + size());
+    this->keep(error, mine());
   }
 
   bool factorise() {
@@ -135,6 +135,7 @@ struct Run {
   }
 
   void go() {
+    this->begin();
     m.u.resize(p.b.size());
     m.y.resize(size()), m.x.resize(size()), m.before.resize(size());
     measure();
@@ -151,8 +152,7 @@ struct Run {
       }
       if (factorise()) iterate();
     }
-    if (std::isfinite(best)) std::copy(m.best.begin(), m.best.end(), mine());
-    report.error = best, report.solved = best <= goal.plain;
+    this->finish();
   }
 };
 
@@ -160,11 +160,7 @@ struct Run {
 
 IslandReport admm(const Prepared& p, const Range& island, const Goal& goal, const AdmmSettings& s, double* r,
                   AdmmMemory& m) {
-  return with_cone(p.first, p.second, [&](auto cone) {
-    Run<decltype(cone)> run{p, island, goal, s, r, m, {}, s.penalty};
-    run.go();
-    return run.report;
-  });
+  return run_on<Run>(p, island, goal, s, r, m);
 }
 
 }  // namespace stiction::complementarity::friction

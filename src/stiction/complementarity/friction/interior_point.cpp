@@ -18,7 +18,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "stiction/complementarity/friction/detail/cone_kernels.h"
+#include "stiction/complementarity/friction/detail/island_run.h"
 #include "stiction/complementarity/friction/detail/lorentz.h"
 
 namespace stiction::complementarity::friction {
@@ -30,21 +30,22 @@ constexpr int most_jams = 5;          // [-] steps so short before the shift is 
 constexpr double ahead = 0.03;  // [-] of the shift's change: how well the convex problem is solved before
 
 template <class C>
-struct Run {
-  static constexpr int d = C::rows;
-  const Prepared& p;
-  const Range& island;
-  const Goal& goal;
-  const InteriorPointSettings& s;
-  double* out;
-  InteriorPointMemory& m;
-  IslandReport report;
+struct Run : IslandRun<C, InteriorPointSettings, InteriorPointMemory> {
+  using Base = IslandRun<C, InteriorPointSettings, InteriorPointMemory>;
+  using Base::best;
+  using Base::d;
+  using Base::goal;
+  using Base::island;
+  using Base::m;
+  using Base::mine;
+  using Base::p;
+  using Base::report;
+  using Base::s;
+  using Base::size;
   std::vector<Scaling> scalings = {};
-  double best = HUGE_VAL;
   bool inside = false;  // the shift moves with r in every step
 
-  std::size_t size() const { return std::size_t(island.size() * d); }
-  double* r(int i) { return m.r.data() + i * d; }
+  double* impulse(int i) { return m.r.data() + i * d; }
 
   void build_cones() {
     m.cones.clear(), m.first_cone.clear(), m.pinned.assign(p.b.size(), 0);
@@ -81,7 +82,7 @@ struct Run {
       for (int k = 0; k < d; ++k) b2 += p.b[std::size_t(i * d + k)] * p.b[std::size_t(i * d + k)];
     }
     const double u = std::sqrt(b2 / island.size()) + 1e-300;
-    for (int i = island.begin; i < island.end; ++i) r(i)[0] = u / p.w[std::size_t(i)];
+    for (int i = island.begin; i < island.end; ++i) impulse(i)[0] = u / p.w[std::size_t(i)];
     for (ConePair& c : m.cones) {
       for (int a = 0; a < 6; ++a) c.z[a] = 0;
       cone_part(c, m.r.data(), c.s);
@@ -116,16 +117,13 @@ struct Run {
     for (int i = island.begin; i < island.end; ++i) {
       double e[d], x[d];
       const double* u = m.u.data() + i * d;
-      for (int k = 0; k < d; ++k) x[k] = r(i)[k] - u[k];
+      for (int k = 0; k < d; ++k) x[k] = impulse(i)[k] - u[k];
       if (!s.convex) x[0] -= shift_of<C>(p.mu.data() + 2 * i, u);
       project<C>(p.mu.data() + 2 * i, x, e);
-      for (int k = 0; k < d; ++k) error += (r(i)[k] - e[k]) * (r(i)[k] - e[k]);
+      for (int k = 0; k < d; ++k) error += (impulse(i)[k] - e[k]) * (impulse(i)[k] - e[k]);
     }
     error = std::sqrt(error);
-    report.history.push_back(error);
-    if (!(error < best)) return;
-    best = error;
-    std::copy(r(island.begin), r(island.begin) + size(), m.best.begin());
+    this->keep(error, impulse(island.begin));
   }
 
   bool factorise() {
@@ -261,7 +259,7 @@ struct Run {
   /// Moves s and z inside, by as much as the shift changed.
   void recentre(double change) {
     const double per_contact = change / std::sqrt(double(island.size()));
-    for (int i = island.begin; i < island.end; ++i) r(i)[0] += 0.1 * per_contact / p.w[std::size_t(i)];
+    for (int i = island.begin; i < island.end; ++i) impulse(i)[0] += 0.1 * per_contact / p.w[std::size_t(i)];
     for (ConePair& c : m.cones) {
       cone_part(c, m.r.data(), c.s);
       c.z[0] += per_contact;
@@ -300,10 +298,10 @@ struct Run {
   void go() {
     m.slope.assign(p.b.size(), 0.0);
     m.u.resize(p.b.size()), m.dual.resize(p.b.size()), m.step.resize(p.b.size());
-    m.best.assign(out + island.begin * d, out + island.begin * d + size());
+    this->begin();
     m.shift.assign(std::size_t(island.size()), 0.0);
     m.r.assign(p.b.size(), 0.0);
-    std::copy(out + island.begin * d, out + island.end * d, m.r.begin() + island.begin * d);
+    std::copy(mine(), mine() + size(), m.r.begin() + island.begin * d);
     local_velocities(p, island, m.r.data(), m.u.data());
     measure();
     if (best > goal.plain) {
@@ -313,8 +311,7 @@ struct Run {
       start();
       follow();
     }
-    std::copy(m.best.begin(), m.best.end(), out + island.begin * d);
-    report.error = best, report.solved = best <= goal.plain;
+    this->finish();
   }
   double mean_impulse() const {
     double sum = 0;
@@ -333,11 +330,7 @@ struct Run {
 
 IslandReport interior_point(const Prepared& p, const Range& island, const Goal& goal,
                             const InteriorPointSettings& s, double* r, InteriorPointMemory& m) {
-  return with_cone(p.first, p.second, [&](auto cone) {
-    Run<decltype(cone)> run{p, island, goal, s, r, m, {}};
-    run.go();
-    return run.report;
-  });
+  return run_on<Run>(p, island, goal, s, r, m);
 }
 
 }  // namespace stiction::complementarity::friction

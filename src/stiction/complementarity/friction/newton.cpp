@@ -19,7 +19,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "stiction/complementarity/friction/detail/cone_kernels.h"
+#include "stiction/complementarity/friction/detail/island_run.h"
 
 namespace stiction::complementarity::friction {
 namespace {
@@ -33,29 +33,29 @@ constexpr int most_inner = 12;  // [-] Newton steps for one proximal problem
 constexpr int few_inner = 4;    // [-] Newton steps after which g may fall fast
 
 template <class C>
-struct Run {
-  static constexpr int d = C::rows, area = d * d;
-  const Prepared& p;
-  const Range& island;
-  const Goal& goal;
-  const NewtonSettings& s;
-  double* r;
-  NewtonMemory& m;
-  IslandReport report;
-  double best = HUGE_VAL, relative = 1, work = 0;
+struct Run : IslandRun<C, NewtonSettings, NewtonMemory> {
+  using Base = IslandRun<C, NewtonSettings, NewtonMemory>;
+  using Base::best;
+  using Base::d;
+  using Base::goal;
+  using Base::island;
+  using Base::m;
+  using Base::mine;
+  using Base::p;
+  using Base::r;
+  using Base::report;
+  using Base::s;
+  using Base::size;
+  static constexpr int area = d * d;
+  double relative = 1, work = 0;
 
-  double* mine() const { return r + island.begin * d; }
-  std::size_t size() const { return std::size_t(island.size() * d); }
   bool spent() const { return report.iterations >= s.max_steps || work > s.max_work; }
 
   void velocities() { local_velocities(p, island, r, m.u.data()); }
   /// Needs u; keeps the best r.
   void measure() {
     const MapError e = map_error(p, island, r, m.u.data());
-    report.history.push_back(e.plain);
-    if (!(e.plain < best)) return;
-    best = e.plain, relative = e.relative();
-    std::copy(mine(), mine() + size(), m.best.begin());
+    if (this->keep(e.plain, mine())) relative = e.relative();
   }
 
   /// H, H_u and B of one contact; where it is open H_u = 0.
@@ -143,7 +143,7 @@ struct Run {
 
   void go() {
     m.u.resize(p.b.size());
-    m.best.assign(mine(), mine() + size());
+    this->begin();
     m.centre.resize(size()), m.H.resize(size()), m.step.resize(size()), m.last.resize(size());
     m.H_u.resize(size() * std::size_t(d)), m.B.resize(size() * std::size_t(d));
     velocities();
@@ -161,9 +161,7 @@ struct Run {
         term = std::fmin(4 * term, most_term), streak = 0;
       }
     }
-    std::copy(m.best.begin(), m.best.end(), mine());
-    report.error = best;
-    report.solved = best <= goal.plain;
+    this->finish();
   }
 };
 
@@ -171,11 +169,7 @@ struct Run {
 
 IslandReport newton(const Prepared& p, const Range& island, const Goal& goal, const NewtonSettings& s,
                     double* r, NewtonMemory& m) {
-  return with_cone(p.first, p.second, [&](auto cone) {
-    Run<decltype(cone)> run{p, island, goal, s, r, m, {}};
-    run.go();
-    return run.report;
-  });
+  return run_on<Run>(p, island, goal, s, r, m);
 }
 
 }  // namespace stiction::complementarity::friction

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "stiction/complementarity/friction/detail/island_run.h"
 #include "stiction/complementarity/friction/detail/local_contact.h"
 
 namespace stiction::complementarity::friction {
@@ -67,21 +68,22 @@ struct Sweeper {
 };
 
 template <class C>
-struct Run {
-  static constexpr int d = C::rows;
-  const Prepared& p;
-  const Range& island;
-  const Goal& goal;
-  const NsgsSettings& s;
-  double* r;
-  NsgsMemory& m;
-  IslandReport report;
+struct Run : IslandRun<C, NsgsSettings, NsgsMemory> {
+  using Base = IslandRun<C, NsgsSettings, NsgsMemory>;
+  using Base::d;
+  using Base::goal;
+  using Base::island;
+  using Base::m;
+  using Base::mine;
+  using Base::p;
+  using Base::r;
+  using Base::report;
+  using Base::s;
+  using Base::size;
   bool stalled = false;
   double mark = HUGE_VAL;  // the error eight sweeps or more ago
   int mark_at = 0;
 
-  double* mine() const { return r + island.begin * d; }
-  std::size_t size() const { return std::size_t(island.size() * d); }
   bool going() const {
     return !report.solved && !stalled && report.iterations < s.max_sweeps && std::isfinite(report.error);
   }
@@ -147,11 +149,7 @@ struct Run {
 
 IslandReport nsgs(const Prepared& p, const Range& island, const Goal& goal, const NsgsSettings& s, double* r,
                   NsgsMemory& m) {
-  return with_cone(p.first, p.second, [&](auto cone) {
-    Run<decltype(cone)> run{p, island, goal, s, r, m, {}};
-    run.go();
-    return run.report;
-  });
+  return run_on<Run>(p, island, goal, s, r, m);
 }
 
 }  // namespace stiction::complementarity::friction

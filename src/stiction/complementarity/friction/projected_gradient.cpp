@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "stiction/complementarity/friction/detail/cone_kernels.h"
+#include "stiction/complementarity/friction/detail/island_run.h"
 
 namespace stiction::complementarity::friction {
 namespace {
@@ -19,23 +19,24 @@ namespace {
 constexpr int check_every = 10;  // [-] steps between two measures of the error
 
 template <class C>
-struct Run {
-  static constexpr int d = C::rows;
-  const Prepared& p;
-  const Range& island;
-  const Goal& goal;
-  const GradientSettings& s;
-  double* r;
-  GradientMemory& m;
-  IslandReport report;
-  double best = HUGE_VAL, t = 1;
+struct Run : IslandRun<C, GradientSettings, GradientMemory> {
+  using Base = IslandRun<C, GradientSettings, GradientMemory>;
+  using Base::best;
+  using Base::d;
+  using Base::goal;
+  using Base::island;
+  using Base::m;
+  using Base::mine;
+  using Base::p;
+  using Base::r;
+  using Base::report;
+  using Base::s;
+  using Base::size;
+  double t = 1;
 
-  std::size_t size() const { return std::size_t(island.size() * d); }
-  double* mine() const { return r + island.begin * d; }
   void measure() {
     const double error = map_error(p, island, r, m.u.data()).plain;
-    report.history.push_back(error);
-    if (error < best) best = error, m.best.assign(mine(), mine() + size());
+    this->keep(error, mine());
   }
 
   /// r_new from z = r + beta (r - r_old), with u(z) likewise; true if t was short enough.
@@ -98,12 +99,12 @@ struct Run {
   }
 
   void go() {
+    this->begin();
     m.u.resize(p.b.size()), m.u_new.resize(p.b.size()), m.r_new.resize(p.b.size());
     local_velocities(p, island, r, m.u.data());
     measure();
     if (best > goal.plain) iterate();
-    if (std::isfinite(best)) std::copy(m.best.begin(), m.best.end(), mine());
-    report.error = best, report.solved = best <= goal.plain;
+    this->finish();
   }
 };
 
@@ -111,11 +112,7 @@ struct Run {
 
 IslandReport projected_gradient(const Prepared& p, const Range& island, const Goal& goal,
                                 const GradientSettings& s, double* r, GradientMemory& m) {
-  return with_cone(p.first, p.second, [&](auto cone) {
-    Run<decltype(cone)> run{p, island, goal, s, r, m, {}};
-    run.go();
-    return run.report;
-  });
+  return run_on<Run>(p, island, goal, s, r, m);
 }
 
 }  // namespace stiction::complementarity::friction
