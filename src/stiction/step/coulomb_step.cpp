@@ -152,6 +152,8 @@ void start_candidate(Workspace& w) {
   }
   swap_alike(w.next.position, w.free.position), swap_alike(w.next.orientation, w.free.orientation);
   swap_alike(w.next.velocity, w.free.velocity), swap_alike(w.next.spin, w.free.spin);
+  swap_alike(w.next.joint_position, w.free.joint_position);
+  swap_alike(w.next.joint_velocity, w.free.joint_velocity);
 }
 
 }  // namespace

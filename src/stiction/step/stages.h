@@ -2,6 +2,7 @@
 // them in order. Symbols: h step [s]; M mass matrix; v velocities; r impulses; q positions and orientations.
 #pragma once
 
+#include "stiction/step/trees.h"
 #include "stiction/step/workspace.h"
 
 namespace stiction::step {
@@ -72,6 +73,8 @@ StepReport refused(const char* reason, int body, StepReport r);
 void move_kinematic(const Model& m, const State& x, double h, std::size_t i, Motions& out);
 /// State functions at the poses of q, whose sums over bodies are `books`.
 Totals totals_at(const Model& m, const State& x, const BodyBooks& books, const Motions& q, Workspace& w);
+/// [J] of springs between bodies and of joints.
+double spring_energy(const Model& m, const Motions& q, std::span<const unsigned char> alive);
 Mat3 world_inertia(const Vec3& diagonal, const Quat& q);
 /// [m/s] of body b against body a at the contact, for velocities v and centres of mass at `position`.
 inline Vec3 relative_velocity(const Motions& v, const std::vector<Vec3>& position, const WorkContact& c) {

@@ -37,6 +37,7 @@ std::uint64_t State::hash() const {
   h.number(time), h.value(step_count), h.number(step);
   hash_array(h, position), hash_array(h, orientation), hash_array(h, velocity), hash_array(h, spin);
   hash_array(h, alive), hash_array(h, contacts);
+  hash_array(h, joint_position), hash_array(h, joint_velocity);
   ledger.add_to(h);
   return h.result();
 }
@@ -51,7 +52,14 @@ State initial_state(const Model& m, double step) {
     x.spin.push_back(b.value.kind == dynamic && !b.value.particle ? b.value.spin : Vec3{});
     x.alive.push_back(1);
   }
-  x.ledger.open(step::totals_of(m, {x.position, x.orientation, x.velocity, x.spin}, x.alive));
+  if (!m.trees.empty()) {
+    x.joint_position = m.trees.start_position, x.joint_velocity = m.trees.start_velocity;
+    step::Motions q = step::motions_of(x);
+    tree::Kinematics k;
+    step::follow_joints(m, k, q);
+    x.position = q.position, x.orientation = q.orientation, x.velocity = q.velocity, x.spin = q.spin;
+  }
+  x.ledger.open(step::totals_of(m, step::motions_of(x), x.alive));
   return x;
 }
 
@@ -63,6 +71,8 @@ void save(const State& x, std::vector<unsigned char>& out) {
   put(out, x.velocity.data(), bodies), put(out, x.spin.data(), bodies), put(out, x.alive.data(), bodies);
   put(out, x.contacts.data(), contacts);
   put(out, &x.ledger, 1);
+  put(out, x.joint_position.data(), x.joint_position.size());
+  put(out, x.joint_velocity.data(), x.joint_velocity.size());
 }
 
 Result<State> load(const Model& m, std::span<const unsigned char> bytes) {
@@ -77,11 +87,14 @@ Result<State> load(const Model& m, std::span<const unsigned char> bytes) {
   State x;
   x.position.resize(bodies), x.orientation.resize(bodies), x.velocity.resize(bodies), x.spin.resize(bodies);
   x.alive.resize(bodies), x.contacts.resize(contacts);
+  const std::size_t nq = m.trees.start_position.size(), nv = m.trees.start_velocity.size();
+  x.joint_position.resize(nq), x.joint_velocity.resize(nv);
   const bool whole = get(bytes, &x.time, 1) && get(bytes, &x.step_count, 1) && get(bytes, &x.step, 1) &&
                      get(bytes, x.position.data(), bodies) && get(bytes, x.orientation.data(), bodies) &&
                      get(bytes, x.velocity.data(), bodies) && get(bytes, x.spin.data(), bodies) &&
                      get(bytes, x.alive.data(), bodies) && get(bytes, x.contacts.data(), contacts) &&
-                     get(bytes, &x.ledger, 1) && bytes.empty();
+                     get(bytes, &x.ledger, 1) && get(bytes, x.joint_position.data(), nq) &&
+                     get(bytes, x.joint_velocity.data(), nv) && bytes.empty();
   if (!whole) return wrong("is cut short or too long");
   for (const unsigned char a : x.alive)
     if (a > 1) return wrong("is damaged: a body is neither there nor removed");
@@ -121,6 +134,8 @@ void accept(const Model& m, double h, Workspace& w, State& x) {
   std::copy(w.next.orientation.begin(), w.next.orientation.end(), x.orientation.begin());
   std::copy(w.next.velocity.begin(), w.next.velocity.end(), x.velocity.begin());
   std::copy(w.next.spin.begin(), w.next.spin.end(), x.spin.begin());
+  std::copy(w.next.joint_position.begin(), w.next.joint_position.end(), x.joint_position.begin());
+  std::copy(w.next.joint_velocity.begin(), w.next.joint_velocity.end(), x.joint_velocity.begin());
   x.contacts.clear();
   for (const WorkContact& c : w.end_contacts)
     if (const std::int64_t s = state_of(c, h, w); s != 0) x.contacts.push_back({c.point.key, c.impulse, s});

@@ -91,8 +91,7 @@ struct World::Inside {
              const Vec3& spin);
   void book_edit(const Totals& before);
   Totals totals() const {
-    return step::totals_of(model, {state.position, state.orientation, state.velocity, state.spin},
-                           state.alive);
+    return step::totals_of(model, step::motions_of(state), state.alive);
   }
   Result<bool> recompile(Scene scene);
 };
@@ -382,7 +381,7 @@ Result<bool> World::teleport(BodyId id, const Vec3& position, const Quat& orient
 BodyArrays World::begin_edit() {
   State& x = inside_->state;
   STICTION_ASSERT(!inside_->before_edit);
-  inside_->before_edit = step::Motions{x.position, x.orientation, x.velocity, x.spin};
+  inside_->before_edit = step::motions_of(x);
   return {x.position, x.orientation, x.velocity, x.spin};
 }
 
@@ -403,7 +402,7 @@ Result<bool> World::end_edit() {
   Inside& w = *inside_;
   STICTION_ASSERT(w.before_edit);
   const step::Motions& old = *w.before_edit;
-  const step::Motions written{w.state.position, w.state.orientation, w.state.velocity, w.state.spin};
+  const step::Motions written = step::motions_of(w.state);
   std::vector<char> changed(written.position.size(), 0);
   std::vector<Mistake> mistakes;
   for (std::size_t i = 0; i < changed.size(); ++i) {
