@@ -47,6 +47,7 @@ void move_bodies(const Model& m, Workspace& w) {
   for (std::size_t k = 0; k < w.body_of_block.size(); ++k) {
     const auto i = std::size_t(w.body_of_block[k]);
     const double* d = w.v.data() + 6 * k;
+    if (m.mobility[i] == Mobility::link) continue;
     Vec3 shift{d[0], d[1], d[2]}, turn{d[3], d[4], d[5]};
     if (m.mobility[i] == Mobility::planar) {
       Vec3 e1, e2;
@@ -57,6 +58,7 @@ void move_bodies(const Model& m, Workspace& w) {
     if (m.mobility[i] != Mobility::particle)
       w.next.orientation[i] = normalized(cayley(turn) * w.next.orientation[i]);
   }
+  if (!m.trees.empty()) shift_trees(m, w);
 }
 
 void swap_problem(Workspace& w) {
@@ -66,6 +68,9 @@ void swap_problem(Workspace& w) {
   swap_alike(w.body_of_block, w.step_body_of_block), swap_alike(w.contact_of_row, w.step_contact_of_row);
   swap_alike(w.island_of_body, w.step_island_of_body), swap_alike(w.block_of_body, w.step_block_of_body);
   swap_alike(w.velocity_scale, w.step_velocity_scale);
+  swap_alike(p.wide, q.wide), swap_alike(p.wide_rows, q.wide_rows), swap_alike(p.wide_A, q.wide_A);
+  swap_alike(p.wide_G, q.wide_G), swap_alike(p.wide_Y, q.wide_Y);
+  swap_alike(w.trees.block_of_tree, w.trees.step_block_of_tree);
 }
 
 }  // namespace
@@ -89,6 +94,7 @@ int stabilise(const Model& m, const State& x, double tolerance, Workspace& w,
     for (WorkContact& c : w.contacts) c.in_problem = true;
     w.base = w.next, w.mass_pose = w.next.orientation;
     w.body_of_block.clear();  // nothing to release: w.next stays
+    std::fill(w.trees.block_of_tree.begin(), w.trees.block_of_tree.end(), -1);
     assemble(m, x, 1.0, w);
     position_problem(close, w);
     const complementarity::SolveReport one =

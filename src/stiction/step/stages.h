@@ -32,7 +32,7 @@ int add_violated_contacts(double h, double tolerance, Workspace& w);
 /// Blocks, islands and rows -> w.problem; M and v_free at the candidate pose.
 void assemble(const Model& m, const State& x, double h, Workspace& w);
 /// No problem any more: its bodies move freely.
-void release_bodies(Workspace& w);
+void release_bodies(const Model& m, Workspace& w);
 /// Poses of w.next become those of the problem: end contacts -> contacts, velocities -> w.base.
 void linearise_at_end(Workspace& w);
 

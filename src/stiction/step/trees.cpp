@@ -5,19 +5,19 @@
 //
 // J^T f: gravity and every impulse on a link; tau: springs of joints and given forces; D: dampers of joints,
 // implicit, so that no damper is too strong for a step. Kick and drift are each a canonical map as far as the
-// drift is exact (its error is of order (h w)^4): like semi-implicit Euler, to which this comes down where M is
-// constant, it lets the energy oscillate by a part h w of what potentials exchange, without a trend.
+// drift is exact (its error is of order (h w)^4): like semi-implicit Euler, to which this comes down where M
+// is constant, it lets the energy oscillate by a part h w of what potentials exchange, without a trend.
 //
-// The drift is split so that no link turns by more than `largest_turn` in one stretch. Rotations in space move
-// by the exponential map with the commutators of Munthe-Kaas:
+// The drift is split so that no link turns by more than `largest_turn` in one stretch. Rotations in space
+// move by the exponential map with the commutators of Munthe-Kaas:
 //   u3 = h k2 / 2 - h^2 [k1, k2] / 8,   u4 = h k3,   u = h (k1 + 2 k2 + 2 k3 + k4) / 6 - h^2 [k1, k4] / 12
 //
 // Symbols: q coordinates [m, rad, quaternions], v [m/s, rad/s], w angular velocity of a link [rad/s], h [s].
 // References: E. Hairer, C. Lubich, G. Wanner, Geometric Numerical Integration, 2006, II.5 (splitting);
 // A. Iserles, H. Munthe-Kaas, S. Norsett, A. Zanna, Lie-group methods, Acta Numerica 9 (2000), section 4.
 //
-// When it fails: springs of joints and on links are explicit, h w < 2 for the fastest oscillation; a link that
-// turns by more than largest_turn * most_stretches = 25 rad in a step is moved with larger errors.
+// When it fails: springs of joints and on links are explicit, h w < 2 for the fastest oscillation; a link
+// that turns by more than largest_turn * most_stretches = 25 rad in a step is moved with larger errors.
 #include "stiction/step/trees.h"
 
 #include <algorithm>
@@ -112,7 +112,8 @@ void stretch(const Model& m, double h, TreeWorkspace& t, std::vector<double>& q,
   const tree::Forest& f = m.trees.forest;
   const std::size_t n = v.size();
   t.q.resize(q.size()), t.v.resize(n), t.move.resize(n);
-  const auto evaluate = [&](std::size_t stage, const std::vector<double>& at, const std::vector<double>& speed) {
+  const auto evaluate = [&](std::size_t stage, const std::vector<double>& at,
+                            const std::vector<double>& speed) {
     t.rate[stage] = speed;
     t.acceleration[stage].resize(n);
     tree::forward_dynamics(f, m.trees.parameters, at, speed, {}, {}, t.drift, t.acceleration[stage]);
@@ -155,6 +156,8 @@ void follow_joints(const Model& m, tree::Kinematics& k, Motions& q) {
 
 void free_trees(const Model& m, const State& x, double h, Workspace& w) {
   TreeWorkspace& t = w.trees;
+  t.touched.assign(m.trees.forest.trees.size(), 0), t.block_of_tree.assign(m.trees.forest.trees.size(), -1);
+  t.step_block_of_tree = t.block_of_tree;
   kick(m, x, h, w);
   w.free.joint_position = x.joint_position, w.free.joint_velocity = t.kicked;
   tree::update_velocities(m.trees.forest, t.kicked, t.start);

@@ -15,6 +15,39 @@ void follow_joints(const Model& m, tree::Kinematics& k, Motions& q);
 /// Impulses of joints, start velocities with all impulses given, and the motion without contacts -> w.free.
 void free_trees(const Model& m, const State& x, double h, Workspace& w);
 
+// --- contacts (tree_contacts.cpp)
+/// Whether impulses move a body: all but static and kinematic ones and links without a coordinate.
+bool can_move(const Model& m, int body);
+/// The body whose block has a body's velocities: the root for a link, else itself.
+int block_owner(const Model& m, int body);
+/// w.body_of_block with as many entries for each tree as it has blocks of six.
+void widen_blocks(const Model& m, Workspace& w);
+/// Blocks and islands of the owners -> those of their links; wide blocks of the problem.
+void place_trees(const Model& m, Workspace& w);
+/// Trees of the last problem move freely.
+void release_trees(const Model& m, Workspace& w);
+/// M and its factors at w.base -> w.problem's wide blocks.
+void prepare_wide_blocks(const Model& m, Workspace& w);
+/// Appends the diagonal block number `block` of a tree, and v_free.
+void fill_wide_block(const Model& m, int block, Workspace& w);
+/// J and M^-1 J^T of one side of a contact on a link.
+void fill_wide_rows(const Model& m, const WorkContact& c, int side, Workspace& w,
+                    complementarity::ContactRows& rows);
+/// v+ of the last solution -> w.next; links move as it moves them at w.base.
+void push_trees(const Model& m, Workspace& w);
+/// q+ = q + h v+ for trees that contacts were near in this step; links of w.next.
+void advance_trees(const Model& m, const State& x, double h, Workspace& w);
+/// Changes of position of the last solution -> w.next.
+void shift_trees(const Model& m, Workspace& w);
+inline bool has_touched(const Model& m, const Workspace& w, int link) {
+  return w.trees.touched[std::size_t(m.trees.forest.tree_of[std::size_t(link)])] != 0;
+}
+/// What links add to trace(G M^-1 G^T) of a contact, at w.base or at w.next.
+double tree_inverse_mass(const Model& m, const WorkContact& c, bool at_base, Workspace& w);
+/// [m/s] of body b against body a at a contact at w.base, for v+.
+Vec3 base_velocity(const Model& m, const WorkContact& c, const Workspace& w);
+
+// --- books (tree_books.cpp)
 /// Whether the last problem has this tree.
 inline bool in_problem(const Workspace& w, std::size_t tree) {
   return !w.problem.islands.empty() && w.trees.block_of_tree[tree] >= 0;

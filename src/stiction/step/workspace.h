@@ -65,31 +65,33 @@ struct WorkContact {
 
 /// What the stages for trees keep (trees.h). Per link or per velocity coordinate.
 struct TreeWorkspace {
-  tree::Kinematics start;             // at the start of the step
-  tree::Articulated start_factors;    // M + h D there
-  tree::ForwardDynamics drift;        // scratch of the free motion
+  tree::Kinematics start;           // at the start of the step
+  tree::Articulated start_factors;  // M + h D there
+  tree::ForwardDynamics drift;      // scratch of the free motion
   tree::SweepScratch sweep;
-  std::vector<SpatialForce> wrench;   // per link
-  std::vector<double> spring, damping, given;  // [N s, N m s] impulses of the joints' springs, dampers, tables
-  std::vector<double> kicked;         // [m/s, rad/s] start velocities with all impulses but contacts given
-  std::vector<double> drifted;        // [m/s, rad/s] what the drift makes of them: velocities of free motion
+  std::vector<SpatialForce> wrench;  // per link
+  std::vector<double> spring, damping,
+      given;                    // [N s, N m s] impulses of the joints' springs, dampers, tables
+  std::vector<double> kicked;   // [m/s, rad/s] start velocities with all impulses but contacts given
+  std::vector<double> drifted;  // [m/s, rad/s] what the drift makes of them: velocities of free motion
   std::vector<double> added, tau, q, v, rate[4], acceleration[4], move;  // scratch
 
   // contacts
-  std::vector<char> touched;          // per tree: it was part of the step's problem
-  std::vector<int> block_of_tree;     // first of its blocks of six; -1 = not in the problem
-  tree::Kinematics base, end;         // at the pose of the problem, and at the candidate end
+  std::vector<char> touched;                         // per tree: it was part of the step's problem
+  std::vector<int> block_of_tree;                    // first of its blocks of six; -1 = not in the problem
+  std::vector<int> step_block_of_tree, wide_bodies;  // kept while positions are stabilised; scratch
+  tree::Kinematics base, end;                        // at the pose of the problem, and at the candidate end
   tree::Articulated base_factors, end_factors;
   tree::MassMatrix mass;
-  std::vector<SpatialMotion> seen;    // per link: v+ at the pose of the problem
-  std::vector<double> rows, answer;   // scratch: J and M^-1 J^T of one contact
+  std::vector<SpatialMotion> seen;   // per link: v+ at the pose of the problem, at its origin there
+  std::vector<double> rows, answer;  // scratch: J and M^-1 J^T of one contact
 
   // books: see tree_books.cpp
-  tree::Kinematics pose, last;        // at the pose of M_k, and at the end
+  tree::Kinematics pose, last;  // at the pose of M_k, and at the end
   tree::Articulated pose_factors;
   tree::InverseDynamics momenta;
-  std::vector<double> pose_position;  // coordinates of M_k
-  std::vector<double> before, sum;    // [m/s, rad/s] v' and v' + v+
+  std::vector<double> pose_position;               // coordinates of M_k
+  std::vector<double> before, sum;                 // [m/s, rad/s] v' and v' + v+
   std::vector<SpatialMotion> start_sum, pose_sum;  // per link: v' + v+ at the start and at the pose of M_k
   std::array<std::vector<double>, 5> momentum;     // M v of the five states that are booked
   std::array<std::vector<SpatialForce>, 5> total;  // per tree: the same, as a whole about the root's origin
