@@ -8,8 +8,8 @@
 
 namespace stiction::test {
 
-/// `count` boxes, each joined to one before it; the first is free, or on the world. Joints have springs, dampers
-/// and forces, bodies wrenches and drag.
+/// `count` boxes, each joined to one before it; the first is free, or on the world. Joints have springs,
+/// dampers and forces, bodies wrenches and drag.
 inline Scene random_tree(std::uint64_t seed, int count, bool floating, bool forces = true) {
   Random random(seed);
   const auto vec = [&](double size) {
@@ -24,11 +24,12 @@ inline Scene random_tree(std::uint64_t seed, int count, bool floating, bool forc
   s.gravity = forces ? Vec3{0.3, -0.2, -9.81} : Vec3{};
   for (int i = 0; i < count; ++i) {
     const std::string name = "b" + std::to_string(i);
-    s.add_body(name, {.shape = Box{{random.between(0.1, 0.3), random.between(0.1, 0.3), random.between(0.1, 0.3)}},
-                      .mass = random.between(0.5, 2),
-                      .position = vec(1),
-                      .orientation = quat(),
-                      .collides = false});
+    s.add_body(name,
+               {.shape = Box{{random.between(0.1, 0.3), random.between(0.1, 0.3), random.between(0.1, 0.3)}},
+                .mass = random.between(0.5, 2),
+                .position = vec(1),
+                .orientation = quat(),
+                .collides = false});
     if (i == 0 && floating) {
       s.bodies[0].value.velocity = vec(1), s.bodies[0].value.spin = vec(3);
       continue;
@@ -62,7 +63,9 @@ inline Scene random_tree(std::uint64_t seed, int count, bool floating, bool forc
   if (!forces) return s;
   s.add_force("air", Drag{.linear = 0.1, .angular = 0.01});
   s.add_force("lift", Magnus{.body = "b0", .coefficient = 0.05});
-  s.add_force("push", Wrench{.body = "b1", .force = {vec(3)}, .torque = {vec(1)}, .body_frame = true, .point = vec(0.1)});
+  s.add_force(
+      "push",
+      Wrench{.body = "b1", .force = {vec(3)}, .torque = {vec(1)}, .body_frame = true, .point = vec(0.1)});
   s.add_force("pull", SpringDamper{.a = "b0",
                                    .b = "b" + std::to_string(count - 1),
                                    .point_a = vec(0.1),

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <optional>
 
 #include "stiction/base/text.h"
 #include "stiction/math/elementary.h"
@@ -273,7 +274,8 @@ CoordinateJoint coordinate_joint_of(tree::JointKind kind, const Json& v) {
   return out;
 }
 
-JointDescription joint_of(const Json& joint) {
+/// None where the kind is not known: the table has said so.
+std::optional<JointDescription> joint_of(const Json& joint) {
   for (int i = 0; i < tree::joint_kind_count; ++i) {
     const auto kind = tree::JointKind(i);
     const Json* v = part(joint, tree::name_of(kind), Kind::map);
@@ -286,7 +288,7 @@ JointDescription joint_of(const Json& joint) {
     read(*v, "normal", out.normal);
     return out;
   }
-  return PlanarJoint{};
+  return std::nullopt;
 }
 
 void bind_joint_start(const std::string& name, const Json& value, const std::string& path, bool also_body,
@@ -435,7 +437,7 @@ void bind(const Json& tree, SceneFile& out, Messages& messages) {
     scene.add_body(name, body_of(v, joined("bodies", name), messages));
   });
   for_entries(tree, "joints", [&](const std::string& name, const Json& v) {
-    scene.add_joint(name, joint_of(v));
+    if (std::optional<JointDescription> joint = joint_of(v)) scene.add_joint(name, std::move(*joint));
   });
   for_entries(tree, "forces",
               [&](const std::string& name, const Json& v) { scene.add_force(name, force_of(v)); });

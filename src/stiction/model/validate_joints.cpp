@@ -154,7 +154,8 @@ void Checker::check_joint_forces(const std::string& path, const CoordinateJoint&
 void Checker::check_cycles() {
   std::map<std::string, const Named<JointDescription>*> above;
   for (const auto& j : scene.joints)
-    if (const auto* joint = std::get_if<CoordinateJoint>(&j.value)) above.emplace(joint->body, &j);
+    if (const auto* joint = std::get_if<CoordinateJoint>(&j.value); joint != nullptr && joint->body != joint->parent)
+      above.emplace(joint->body, &j);
   std::set<std::string> done;
   for (const auto& j : scene.joints) {
     const auto* joint = std::get_if<CoordinateJoint>(&j.value);

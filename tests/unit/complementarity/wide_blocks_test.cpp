@@ -1,6 +1,6 @@
-// Wide blocks: a problem in which several blocks of six are written as one dense block has the same residual for
-// any impulses, and the same solutions, as the problem it was made from. With velocities mixed by a matrix that
-// is not diagonal, the rows of the wide block are full.
+// Wide blocks: a problem in which several blocks of six are written as one dense block has the same residual
+// for any impulses, and the same solutions, as the problem it was made from. With velocities mixed by a
+// matrix that is not diagonal, the rows of the wide block are full.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -42,8 +42,8 @@ FrictionProblem widened(const FrictionProblem& p, int first, int count, std::uin
   FrictionProblem q = p;
   q.wide = {{first, count, 0}}, q.wide_A = A;
   q.islands[0].wide_begin = 0, q.islands[0].wide_end = 1;
-  const std::vector<double> free = solve_T({p.v_free.begin() + std::ptrdiff_t(at),
-                                            p.v_free.begin() + std::ptrdiff_t(at + n)});
+  const std::vector<double> free =
+      solve_T({p.v_free.begin() + std::ptrdiff_t(at), p.v_free.begin() + std::ptrdiff_t(at + n)});
   std::copy(free.begin(), free.end(), q.v_free.begin() + std::ptrdiff_t(at));
   for (std::size_t b = 0; b < std::size_t(count); ++b)
     for (std::size_t i = 0; i < 6; ++i)
