@@ -77,6 +77,10 @@ inline constexpr const char* wanted<Motion> = "a Motion";
 template <>
 inline constexpr const char* wanted<std::vector<double>> = "a list of numbers";
 template <>
+inline constexpr const char* wanted<std::vector<std::vector<double>>> = "a list of rows of numbers";
+template <>
+inline constexpr const char* wanted<tree::JointKind> = "a JointKind, such as stiction.JointKind.revolute";
+template <>
 inline constexpr const char* wanted<std::vector<Vec3>> = "a list of vectors of three numbers";
 template <>
 inline constexpr const char* wanted<std::vector<Quat>> = "a list of quaternions [w, x, y, z]";
