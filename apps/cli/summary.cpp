@@ -50,7 +50,7 @@ void print_certificate(const Tally& total) {
   for (const CertificateRow& row : rows) {
     const std::string also =
         std::isnan(row.absolute) ? "" : fmt::format("   ({:.2e} {})", row.absolute, row.unit);
-    print("  {:<15} {:9.2e}  {:8.1e}  {}{}", row.name, row.relative, c.tolerance,
+    print("  {:<15} {:>9.2e}  {:>8.1e}  {}{}", row.name, row.relative, c.tolerance,
           row.relative <= c.tolerance ? "ok" : "MISSED", also);
   }
   if (total.unconverged > 0) print("  {} of {} steps missed the tolerance", total.unconverged, total.steps);
@@ -62,20 +62,20 @@ void print_certificate(const Tally& total) {
 void print_ledger(const Ledger& ledger, double worst_imbalance) {
   const Totals& now = ledger.now();
   const Totals& start = ledger.start();
-  print("Ledger [J]        start        now");
-  print("  {:<13} {:11.4g}{:11.4g}", "kinetic", start.kinetic, now.kinetic);
-  print("  {:<13} {:11.4g}{:11.4g}", "gravity", start.gravity_potential, now.gravity_potential);
-  print("  {:<13} {:11.4g}{:11.4g}", "springs", start.spring_potential, now.spring_potential);
+  print("{:<16}{:>11} {:>11}", "Ledger [J]", "start", "now");
+  print("  {:<13} {:>11.4g} {:>11.4g}", "kinetic", start.kinetic, now.kinetic);
+  print("  {:<13} {:>11.4g} {:>11.4g}", "gravity", start.gravity_potential, now.gravity_potential);
+  print("  {:<13} {:>11.4g} {:>11.4g}", "springs", start.spring_potential, now.spring_potential);
   if (start.pair_potential != 0 || now.pair_potential != 0)
-    print("  {:<13} {:11.4g}{:11.4g}", "pairs", start.pair_potential, now.pair_potential);
-  print("  {:<13} {:11.4g}{:11.4g}", "energy", start.energy(), now.energy());
+    print("  {:<13} {:>11.4g} {:>11.4g}", "pairs", start.pair_potential, now.pair_potential);
+  print("  {:<13} {:>11.4g} {:>11.4g}", "energy", start.energy(), now.energy());
   print("Work since the start, by cause [J]");
   for (int i = 0; i < cause_count; ++i) {
     const Cause cause{static_cast<unsigned char>(i)};
     if (const double joules = ledger.booked(cause); joules != 0)
-      print("  {:<13} {:11.4g}", name(cause), joules);
+      print("  {:<13} {:>11.4g}", name(cause), joules);
   }
-  print("  {:<13} {:11.4g}   worst step {:.1e} of {:.3g} J, limit {:.0e}  {}", "imbalance",
+  print("  {:<13} {:>11.4g}   worst step {:.1e} of {:.3g} J, limit {:.0e}  {}", "imbalance",
         ledger.imbalance(), worst_imbalance, ledger.scale(), imbalance_limit,
         worst_imbalance <= imbalance_limit ? "ok" : "MISSED");
 }

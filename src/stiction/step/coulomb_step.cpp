@@ -205,6 +205,7 @@ StepReport coulomb_step(const Model& m, const CoulombSettings& s, const Input& i
     return refused("motion is not finite", i, report);
 
   settle(m, x, s.h, w);  // -> entries, totals of the ledger
+  if (const auto i = not_bookable(m, x, w)) return refused("the energy is not finite", *i, report);
   report.certificate = w.certificate;
   report.contacts = int(w.problem.contacts.size()), report.islands = int(w.problem.islands.size());
   report.converged = w.certificate.converged;

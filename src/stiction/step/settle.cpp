@@ -203,6 +203,24 @@ Totals totals_at(const Model& m, const State& x, const BodyBooks& books, const M
                    forces::pair_potential(m, q.position, x.alive, w.forces.pairs));
 }
 
+std::optional<int> not_bookable(const Model& m, const State& x, const Workspace& w) {
+  const Totals& t = w.totals;
+  // times zero: 0 for every finite number, NaN for the others; the flow holds the work of every cause
+  double sum = 0 * (x.ledger.scale() + w.entries.flow) + 0 * t.energy();
+  const auto add = [&](const Vec3& v) { sum += 0 * v.x + 0 * v.y + 0 * v.z; };
+  add(t.momentum), add(t.angular_momentum);
+  for (const Vec3& v : w.entries.momentum) add(v);
+  for (const Vec3& v : w.entries.angular_momentum) add(v);
+  if (sum == 0) return {};
+  for (std::size_t i = 0; i < w.next.position.size(); ++i) {
+    if (!is_mobile(m, x.alive, i)) continue;
+    const Vec3 &v = w.next.velocity[i], &spin = w.next.spin[i], &p = w.next.position[i];
+    const double own = m.mass[i] * (norm2(v) + dot(m.gravity, p)) + dot(m.inertia[i], times(spin, spin));
+    if (!std::isfinite(own) || !is_finite(cross(p, m.mass[i] * v))) return int(i);
+  }
+  return -1;
+}
+
 void settle(const Model& m, const State& x, double h, Workspace& w) {
   const auto n = std::size_t(m.body_count());
   w.entries = {};

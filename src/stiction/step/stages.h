@@ -2,6 +2,8 @@
 // them in order. Symbols: h step [s]; M mass matrix; v velocities; r impulses; q positions and orientations.
 #pragma once
 
+#include <optional>
+
 #include "stiction/step/workspace.h"
 
 namespace stiction::step {
@@ -57,6 +59,10 @@ void settle(const Model& m, const State& x, double h, Workspace& w);
 Totals totals_of(const Model& m, const Motions& q, std::span<const unsigned char> alive);
 /// The sums over bodies for the step x -> q; also left, chunk by chunk, in w.books.
 BodyBooks books_of(const Model& m, const State& x, const Motions& q, double h, Workspace& w);
+
+/// Nothing when every number of the ledger stays finite with these entries and totals; else the body whose
+/// energy or momentum is not, or -1 where no body alone is.
+std::optional<int> not_bookable(const Model& m, const State& x, const Workspace& w);
 
 /// Copies w.next into the State: the only writer of State.
 void accept(const Model& m, double h, Workspace& w, State& x);
