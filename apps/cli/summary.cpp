@@ -57,6 +57,8 @@ void print_certificate(const Tally& total) {
   if (total.start_frames > 0)
     print("  {} of {} steps are certified in the contact frames of their start (docs/step.md)",
           total.start_frames, total.steps);
+  if (total.divided > 0)
+    print("  {} of {} steps were made in shorter parts (docs/step.md)", total.divided, total.steps);
 }
 
 void print_ledger(const Ledger& ledger, double worst_imbalance) {
@@ -124,6 +126,7 @@ Json summary_document(const RunResult& result, const World& world) {
   certificate["unconverged_steps"] = total.unconverged;
   certificate["refused_steps"] = total.refused;
   certificate["start_frame_steps"] = total.start_frames;
+  certificate["divided_steps"] = total.divided;
   Json& books = out["ledger"];
   books["kinetic"] = ledger.now().kinetic;
   books["potential"] = ledger.now().potential();

@@ -95,19 +95,18 @@ struct Settling {
   }
 
   /// Mean of start and end velocity of a body at the contact.
-  Vec3 mean_velocity(std::size_t i, const Vec3& place) const {
+  Vec3 mean_velocity(std::size_t i, const Vec3& arm) const {
     if (m.mobility[i] == Mobility::none) {
       if (m.body_kind[i] != kinematic) return {};
-      return end.velocity[i] + cross(end.spin[i], place - w.base.position[i]);
+      return end.velocity[i] + cross(end.spin[i], arm);
     }
-    const Vec3 arm = place - w.base.position[i];
     const Vec3 spin = m.mobility[i] == Mobility::particle ? Vec3{} : start_spin(i) + end.spin[i];
     return 0.5 * (x.velocity[i] + end.velocity[i] + cross(spin, arm));
   }
 
   void contact(const WorkContact& c) {
     const auto a = std::size_t(c.point.key.a), b = std::size_t(c.point.key.b);
-    const Vec3 mean_a = mean_velocity(a, c.centre), mean_b = mean_velocity(b, c.centre);
+    const Vec3 mean_a = mean_velocity(a, c.arm[0]), mean_b = mean_velocity(b, c.arm[1]);
     const Vec3 normal = dot(c.point.normal, c.impulse) * c.point.normal, tangential = c.impulse - normal;
     const Cause cause = c.touched ? Cause::contact : Cause::impact;
     e.book(cause, dot(normal, mean_b - mean_a));
@@ -121,7 +120,7 @@ struct Settling {
         continue;
       }
       const bool turns = m.mobility[i] != Mobility::particle;
-      const Vec3 lever = turns ? x.position[i] + (c.centre - w.base.position[i]) : x.position[i];
+      const Vec3 lever = turns ? x.position[i] + c.arm[second] : x.position[i];
       e.book(inner ? Cause::numerics : cause, sign * normal, cross(lever, sign * normal));
       e.book(inner ? Cause::numerics : Cause::friction, sign * tangential, cross(lever, sign * tangential));
     }
@@ -138,7 +137,7 @@ struct Settling {
       for (const bool second : {false, true}) {
         const auto i = std::size_t(second ? c.point.key.b : c.point.key.a);
         const Vec3 p = (second ? 1.0 : -1.0) * c.impulse;
-        w.total_impulse[i] += p, w.total_torque[i] += cross(c.centre - w.base.position[i], p);
+        w.total_impulse[i] += p, w.total_torque[i] += cross(c.arm[second], p);
       }
     }
     for (std::size_t i = 0; i < std::size_t(m.body_count()); ++i) {
