@@ -128,7 +128,7 @@ void fill_contact(const Model& m, const WorkContact& c, double h, Workspace& w) 
     const int body = bodies[side];
     const double sign = side == 0 ? -1 : 1;
     rows.block[side] = w.block_of_body[std::size_t(body)];
-    const Vec3 arm = c.centre - w.base.position[std::size_t(body)];
+    const Vec3& arm = c.arm[side];
     if (rows.block[side] >= 0 && m.link[std::size_t(body)] >= 0) {
       fill_wide_rows(m, c, side, w, rows);
     } else if (rows.block[side] >= 0) {
@@ -139,8 +139,7 @@ void fill_contact(const Model& m, const WorkContact& c, double h, Workspace& w) 
   }
   for (int k = 0; k < 3; ++k) rows.b[k] = dot(directions[k], prescribed);
   if (!c.touches)
-    rows.b[0] +=
-        (c.point.gap - c.allowed) / h - dot(c.point.normal, relative_velocity(w.base, w.base.position, c));
+    rows.b[0] += (c.point.gap - c.allowed) / h - dot(c.point.normal, relative_velocity(w.base, c));
   w.problem.contacts[std::size_t(c.row)] = rows;
   for (int k = 0; k < 3; ++k) w.r[std::size_t(3 * c.row + k)] = dot(directions[k], c.impulse);
 }
@@ -209,6 +208,7 @@ void linearise_at_end(Workspace& w) {
   swap_alike(w.contacts, w.end_contacts);
   w.base = w.next;
   w.mass_pose = w.next.orientation;
+  std::swap(w.trees.base_middle, w.trees.end_middle);
 }
 
 void apply_impulses(const Model& m, Workspace& w) {

@@ -38,7 +38,7 @@ struct Judge {
     double trace = m.trees.empty() ? 0.0 : tree_inverse_mass(m, c, &q == &w.base, w);
     for (const int body : {c.point.key.a, c.point.key.b}) {
       const auto i = std::size_t(body);
-      const Vec3 arm = c.centre - q.position[i];
+      const Vec3& arm = c.arm[body == c.point.key.b];
       if (m.mobility[i] == Mobility::none || m.mobility[i] == Mobility::link) continue;
       if (m.mobility[i] == Mobility::planar) {
         const Vec3& n = m.plane_normal[i];
@@ -56,10 +56,10 @@ struct Judge {
     return trace / 3;
   }
 
-  /// The end's velocity at a contact at `pose`: links, too, as v+ moves them there.
-  Vec3 end_velocity(const WorkContact& c, const Motions& pose) const {
-    if (!m.trees.empty() && &pose == &w.base) return base_velocity(m, c, w);
-    return relative_velocity(w.next, pose.position, c);
+  /// What v+ moves a contact with that was found at `pose`.
+  Vec3 velocity_of(const WorkContact& c, const Motions& pose) const {
+    if (m.trees.empty()) return relative_velocity(w.next, c);
+    return &pose == &w.base ? base_velocity(m, c, w) : end_velocity(m, c, w);
   }
 
   static Vec3 projected(double mu, const Vec3& x) {
@@ -76,9 +76,9 @@ struct Judge {
 
   /// One contact: normal argument and slip at the end, impulse in its frame.
   void contact(const WorkContact& c, const Motions& pose, double gap) {
-    const Vec3 v = end_velocity(c, pose);
+    const Vec3 v = velocity_of(c, pose);
     const double normal = c.touches ? dot(c.point.normal, v) : gap / h;
-    const Vec3 free = relative_velocity(w.free, pose.position, c);
+    const Vec3 free = relative_velocity(w.free, c);
     const Vec3 u{normal, dot(c.tangent[0], v), dot(c.tangent[1], v)};
     const Vec3 r{dot(c.point.normal, c.impulse), dot(c.tangent[0], c.impulse), dot(c.tangent[1], c.impulse)};
     const int island = island_of(c);
@@ -111,7 +111,7 @@ struct Judge {
 
   /// [m] end gap of a contact as its old frame, at the pose w.base, predicts it.
   double predicted_gap(const WorkContact& c) const {
-    const Vec3 change = end_velocity(c, w.base) - relative_velocity(w.base, w.base.position, c);
+    const Vec3 change = velocity_of(c, w.base) - relative_velocity(w.base, c);
     return c.point.gap - c.allowed + h * dot(c.point.normal, change);
   }
 

@@ -61,19 +61,30 @@ void move_bodies(const Model& m, Workspace& w) {
   if (!m.trees.empty()) shift_trees(m, w);
 }
 
-void swap_problem(Workspace& w) {
+/// Calls f(array of the problem, the same of the step's own problem).
+template <class F>
+void for_problem_arrays(Workspace& w, const F& f) {
   complementarity::FrictionProblem &p = w.problem, &q = w.step_problem;
-  swap_alike(p.A, q.A), swap_alike(p.A_inverse, q.A_inverse), swap_alike(p.v_free, q.v_free);
-  swap_alike(p.contacts, q.contacts), swap_alike(p.islands, q.islands);
-  swap_alike(w.body_of_block, w.step_body_of_block), swap_alike(w.contact_of_row, w.step_contact_of_row);
-  swap_alike(w.island_of_body, w.step_island_of_body), swap_alike(w.block_of_body, w.step_block_of_body);
-  swap_alike(w.velocity_scale, w.step_velocity_scale);
-  swap_alike(p.wide, q.wide), swap_alike(p.wide_rows, q.wide_rows), swap_alike(p.wide_A, q.wide_A);
-  swap_alike(p.wide_G, q.wide_G), swap_alike(p.wide_Y, q.wide_Y);
-  swap_alike(w.trees.block_of_tree, w.trees.step_block_of_tree);
+  f(p.A, q.A), f(p.A_inverse, q.A_inverse), f(p.v_free, q.v_free);
+  f(p.contacts, q.contacts), f(p.islands, q.islands);
+  f(w.body_of_block, w.step_body_of_block), f(w.contact_of_row, w.step_contact_of_row);
+  f(w.island_of_body, w.step_island_of_body), f(w.block_of_body, w.step_block_of_body);
+  f(w.velocity_scale, w.step_velocity_scale);
+  f(p.wide, q.wide), f(p.wide_rows, q.wide_rows), f(p.wide_A, q.wide_A);
+  f(p.wide_G, q.wide_G), f(p.wide_Y, q.wide_Y);
+  f(w.trees.block_of_tree, w.trees.step_block_of_tree);
+}
+
+void swap_problem(Workspace& w) {
+  for_problem_arrays(w, [](auto& a, auto& b) { a.swap(b); });
 }
 
 }  // namespace
+
+void make_room_to_stabilise(Workspace& w) {
+  for_problem_arrays(w, [](auto& a, auto& b) { grow_alike(a, b); });
+  w.step_contacts.reserve(w.contacts.capacity());
+}
 
 int stabilise(const Model& m, const State& x, double tolerance, Workspace& w,
               complementarity::SolveReport& solved) {
@@ -91,7 +102,7 @@ int stabilise(const Model& m, const State& x, double tolerance, Workspace& w,
     if (worst_gap(w, close) <= 0.5 * tolerance) break;
     last = worst;
     w.contacts = w.end_contacts;
-    for (WorkContact& c : w.contacts) c.in_problem = true;
+    for (WorkContact& c : w.contacts) c.in_problem = true, c.middle = false;
     w.base = w.next, w.mass_pose = w.next.orientation;
     w.body_of_block.clear();  // nothing to release: w.next stays
     std::fill(w.trees.block_of_tree.begin(), w.trees.block_of_tree.end(), -1);

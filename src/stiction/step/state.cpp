@@ -114,11 +114,11 @@ namespace {
 /// there. A contact slides if it also moves, by more than this part of the tolerated length in the step.
 constexpr double at_rest = 1e-2;  // [-]
 
-std::int64_t state_of(const WorkContact& c, double h, const Workspace& w) {
+std::int64_t state_of(const Model& m, const WorkContact& c, double h, const Workspace& w) {
   const double n = dot(c.point.normal, c.impulse);
   if (!(n > 0)) return std::int64_t(ContactState::open);
   const double t = norm(c.impulse - n * c.point.normal);
-  const Vec3 u = relative_velocity(w.next, w.next.position, c);
+  const Vec3 u = end_velocity(m, c, w);
   const double slip = norm(u - dot(c.point.normal, u) * c.point.normal);
   const bool slides = t >= (1 - 1e-9) * c.mu * n && h * slip > at_rest * w.certificate.tolerance * c.size;
   return std::int64_t(slides ? ContactState::sliding : ContactState::sticking);
@@ -127,7 +127,6 @@ std::int64_t state_of(const WorkContact& c, double h, const Workspace& w) {
 }  // namespace
 
 void accept(const Model& m, double h, Workspace& w, State& x) {
-  (void)m;
   x.step_count += 1, x.step = h;
   x.time = double(x.step_count) * h;
   std::copy(w.next.position.begin(), w.next.position.end(), x.position.begin());
@@ -138,7 +137,7 @@ void accept(const Model& m, double h, Workspace& w, State& x) {
   std::copy(w.next.joint_velocity.begin(), w.next.joint_velocity.end(), x.joint_velocity.begin());
   x.contacts.clear();
   for (const WorkContact& c : w.end_contacts)
-    if (const std::int64_t s = state_of(c, h, w); s != 0) x.contacts.push_back({c.point.key, c.impulse, s});
+    if (const std::int64_t s = state_of(m, c, h, w); s != 0) x.contacts.push_back({c.point.key, c.impulse, s});
   x.ledger.post(w.entries, w.totals);
 }
 

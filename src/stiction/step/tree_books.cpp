@@ -31,6 +31,17 @@ std::size_t tree_of(const Model& m, int link) {
   return std::size_t(m.trees.forest.tree_of[std::size_t(link)]);
 }
 
+/// The kinematics that the frame of a contact of the problem is of.
+const tree::Kinematics& pose_of(const WorkContact& c, const TreeWorkspace& t) {
+  return c.middle ? t.base_middle : t.pose;
+}
+/// [m] from the origin of the tree's root to a contact.
+Vec3 from_root(const Model& m, const WorkContact& c, bool second, const TreeWorkspace& t) {
+  const int link = m.link[std::size_t(second ? c.point.key.b : c.point.key.a)];
+  const tree::Kinematics& k = pose_of(c, t);
+  return tree::centre_of_mass(k, link) + c.arm[second] - k.pose[root_of(m, tree_of(m, link))].position;
+}
+
 void momenta_of(const Model& m, const tree::Kinematics& k, const std::vector<double>& v, State5 which,
                 TreeWorkspace& t) {
   std::vector<double>& out = t.momentum[which];
@@ -58,17 +69,24 @@ void subtract_impulses(const Model& m, const State& x, double h, Workspace& w) {
       const int link = m.link[std::size_t(second ? c.point.key.b : c.point.key.a)];
       if (link < 0) continue;
       const std::size_t tree = tree_of(m, link);
-      const Vec3 p = (second ? 1.0 : -1.0) * c.impulse, arm = c.centre - t.pose.pose[root_of(m, tree)].position;
-      t.reaction[tree] -= SpatialForce{cross(arm, p), p};
+      const Vec3 p = (second ? 1.0 : -1.0) * c.impulse;
+      t.reaction[tree] -= SpatialForce{cross(from_root(m, c, second, t), p), p};
     }
   }
 }
 
 }  // namespace
 
-Vec3 contact_lever(const Model& m, const Workspace& w, int link, const Vec3& place) {
-  const std::size_t root = root_of(m, tree_of(m, link));
-  return w.trees.start.pose[root].position + (place - w.trees.pose.pose[root].position);
+Vec3 contact_lever(const Model& m, const WorkContact& c, bool second, const Workspace& w) {
+  const int link = m.link[std::size_t(second ? c.point.key.b : c.point.key.a)];
+  return w.trees.start.pose[root_of(m, tree_of(m, link))].position + from_root(m, c, second, w.trees);
+}
+
+Vec3 booked_velocity(const Model& m, const WorkContact& c, bool second, const Workspace& w) {
+  const TreeWorkspace& t = w.trees;
+  const auto i = std::size_t(m.link[std::size_t(second ? c.point.key.b : c.point.key.a)]);
+  const RigidInertia& own = pose_of(c, t).inertia[i];
+  return moved((c.middle ? t.middle_sum : t.pose_sum)[i], own.moment / own.mass + c.arm[second]).linear;
 }
 
 void prepare_tree_books(const Model& m, const State& x, const Motions& end, Workspace& w) {
@@ -101,6 +119,8 @@ void prepare_tree_books(const Model& m, const State& x, const Motions& end, Work
   t.start_sum.resize(f.parent.size()), t.pose_sum.resize(f.parent.size());
   tree::link_twists(f, t.start, t.sum, t.start_sum);
   tree::link_twists(f, t.pose, t.sum, t.pose_sum);
+  t.middle_sum.resize(f.parent.size());
+  if (!t.base_middle.pose.empty()) tree::link_twists(f, t.base_middle, t.sum, t.middle_sum);
 }
 
 void book_trees(const Model& m, const State& x, double h, const Motions& end, Workspace& w) {

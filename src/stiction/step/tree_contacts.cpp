@@ -56,14 +56,46 @@ Mat3 frame_of(const WorkContact& c) {
   return out;
 }
 
-/// J and M^-1 J^T of the contact on one link: t.rows, t.answer; the collision matrix.
-Mat3 respond(const Model& m, const WorkContact& c, int link, const tree::Kinematics& k,
-             const tree::Articulated& a, TreeWorkspace& t) {
+/// J of the contact on one link, at the pose of `k`: t.rows.
+void find_rows(const Model& m, const WorkContact& c, bool second, const tree::Kinematics& k, TreeWorkspace& t) {
+  const int link = m.link[std::size_t(second ? c.point.key.b : c.point.key.a)];
+  const auto n = std::size_t(dofs_of(range_of(m, std::size_t(m.trees.forest.tree_of[std::size_t(link)]))));
+  t.rows.resize(3 * n);
+  tree::contact_jacobian(m.trees.forest, k, link, tree::centre_of_mass(k, link) + c.arm[second], frame_of(c),
+                         t.rows);
+}
+
+/// M^-1 J^T for t.rows, M at the pose of `k`: t.answer. With J of the same pose, `same`, by the sweeps for a
+/// contact, which know that all but the way to the root is zero.
+void respond(const Model& m, const WorkContact& c, bool second, const tree::Kinematics& k,
+             const tree::Articulated& a, bool same, TreeWorkspace& t) {
   const tree::Forest& f = m.trees.forest;
-  const auto n = std::size_t(dofs_of(range_of(m, std::size_t(f.tree_of[std::size_t(link)]))));
-  t.rows.resize(3 * n), t.answer.resize(3 * n);
-  tree::contact_jacobian(f, k, link, c.centre, frame_of(c), t.rows);
-  return tree::impulse_response(f, k, a, link, c.centre, frame_of(c), t.sweep, t.answer);
+  const int link = m.link[std::size_t(second ? c.point.key.b : c.point.key.a)];
+  t.answer.resize(t.rows.size());
+  if (same) {
+    tree::impulse_response(f, k, a, link, tree::centre_of_mass(k, link) + c.arm[second], frame_of(c), t.sweep,
+                           t.answer);
+    return;
+  }
+  const int tree = f.tree_of[std::size_t(link)];
+  const auto begin = range_of(m, std::size_t(tree)).v_begin;
+  const auto n = std::ptrdiff_t(t.rows.size() / 3);
+  t.tau.resize(f.dof.size()), t.v.resize(f.dof.size());
+  for (std::ptrdiff_t row = 0; row < 3; ++row) {
+    std::copy(t.rows.begin() + row * n, t.rows.begin() + (row + 1) * n, t.tau.begin() + begin);
+    tree::solve_tree(f, k, a, tree, t.tau, t.sweep, t.v);
+    std::copy(t.v.begin() + begin, t.v.begin() + begin + n, t.answer.begin() + row * n);
+  }
+}
+
+/// [m/s] of one body at a contact, links by their twists `seen` at the pose of `k`.
+Vec3 side_velocity(const Model& m, const WorkContact& c, bool second, const tree::Kinematics& k,
+                   const std::vector<SpatialMotion>& seen, const Motions& v) {
+  const auto i = std::size_t(second ? c.point.key.b : c.point.key.a);
+  if (m.link[i] < 0) return v.velocity[i] + cross(v.spin[i], c.arm[second]);
+  const auto link = std::size_t(m.link[i]);
+  const RigidInertia& own = k.inertia[link];
+  return moved(seen[link], own.moment / own.mass + c.arm[second]).linear;
 }
 
 /// Velocities of the links of a tree, at the pose of the problem.
@@ -178,7 +210,8 @@ void fill_wide_rows(const Model& m, const WorkContact& c, int side, Workspace& w
   const int body = side == 0 ? c.point.key.a : c.point.key.b;
   const auto n = std::size_t(dofs_of(range_of(m, tree_of_body(m, body))));
   const std::size_t size = (n + width - 1) / width * width;
-  respond(m, c, m.link[std::size_t(body)], t.base, t.base_factors, t);
+  find_rows(m, c, side == 1, c.middle ? t.base_middle : t.base, t);
+  respond(m, c, side == 1, t.base, t.base_factors, !c.middle, t);
   const bool same = side == 1 && rows.block[0] == rows.block[1];  // two links of one tree
   if (same) {
     rows.block[1] = -1;
@@ -206,6 +239,9 @@ void push_trees(const Model& m, Workspace& w) {
   }
   t.seen.resize(m.trees.body.size());
   tree::link_twists(m.trees.forest, t.base, w.next.joint_velocity, t.seen);
+  t.seen_middle.resize(m.trees.body.size());
+  if (!t.base_middle.pose.empty())
+    tree::link_twists(m.trees.forest, t.base_middle, w.next.joint_velocity, t.seen_middle);
   for (std::size_t tree = 0; tree < t.block_of_tree.size(); ++tree)
     if (t.block_of_tree[tree] >= 0) set_seen(m, tree, w);
 }
@@ -236,34 +272,58 @@ void shift_trees(const Model& m, Workspace& w) {
   follow_joints(m, t.end, w.next);
 }
 
+void find_middle_of_trees(const Model& m, const State& x, Workspace& w) {
+  TreeWorkspace& t = w.trees;
+  const tree::Forest& f = m.trees.forest;
+  t.move.resize(f.dof.size()), t.q.resize(x.joint_position.size());
+  tree::difference(f, x.joint_position, w.next.joint_position, t.move);
+  tree::integrate(f, x.joint_position, t.move, 0.5, t.q);
+  tree::update_positions(f, m.trees.parameters, t.q, t.end_middle);
+  const std::size_t links = m.trees.body.size();
+  t.end_seen_middle.resize(links), t.middle_position.resize(links), t.middle_orientation.resize(links);
+  tree::link_twists(f, t.end_middle, w.next.joint_velocity, t.end_seen_middle);
+  for (std::size_t i = 0; i < links; ++i)
+    place_link(m.trees, t.end_middle, i, t.middle_position[i], t.middle_orientation[i]);
+}
+
+/// The frame may be that of the middle; M is not, and the difference, of order h, is one of scale only.
 double tree_inverse_mass(const Model& m, const WorkContact& c, bool at_base, Workspace& w) {
   TreeWorkspace& t = w.trees;
   const tree::Kinematics& k = at_base ? t.base : t.end;
   const tree::Articulated& factors = at_base ? t.base_factors : t.end_factors;
-  const int a = m.link[std::size_t(c.point.key.a)], b = m.link[std::size_t(c.point.key.b)];
-  const auto trace = [](const Mat3& W) { return W(0, 0) + W(1, 1) + W(2, 2); };
+  const int links[2] = {m.link[std::size_t(c.point.key.a)], m.link[std::size_t(c.point.key.b)]};
   double sum = 0;
-  for (const int link : {a, b})
-    if (link >= 0)
-      sum += trace(tree::collision_matrix(m.trees.forest, k, factors, link, c.centre, frame_of(c), t.sweep));
+  for (const bool second : {false, true}) {
+    if (links[second] < 0) continue;
+    const Vec3 point = tree::centre_of_mass(k, links[second]) + c.arm[second];
+    const Mat3 W =
+        tree::collision_matrix(m.trees.forest, k, factors, links[second], point, frame_of(c), t.sweep);
+    sum += W(0, 0) + W(1, 1) + W(2, 2);
+  }
   const std::vector<int>& tree_of = m.trees.forest.tree_of;
-  if (a < 0 || b < 0 || tree_of[std::size_t(a)] != tree_of[std::size_t(b)]) return sum;
-  respond(m, c, a, k, factors, t);  // two links of one tree: less what each does to the other
-  const std::size_t n = t.rows.size() / 3;
-  tree::contact_jacobian(m.trees.forest, k, b, c.centre, frame_of(c), t.rows);
-  for (std::size_t i = 0; i < 3 * n; ++i) sum -= 2 * t.rows[i] * t.answer[i];
+  if (links[0] < 0 || links[1] < 0 || tree_of[std::size_t(links[0])] != tree_of[std::size_t(links[1])])
+    return sum;
+  find_rows(m, c, false, k, t);  // two links of one tree: less what each does to the other
+  respond(m, c, false, k, factors, true, t);
+  find_rows(m, c, true, k, t);
+  for (std::size_t i = 0; i < t.rows.size(); ++i) sum -= 2 * t.rows[i] * t.answer[i];
   return sum;
 }
 
 Vec3 base_velocity(const Model& m, const WorkContact& c, const Workspace& w) {
-  const auto one = [&](int body) {
-    const auto i = std::size_t(body);
-    const int link = m.link[i];
-    if (link < 0) return w.next.velocity[i] + cross(w.next.spin[i], c.centre - w.base.position[i]);
-    return moved(w.trees.seen[std::size_t(link)], c.centre - w.trees.base.pose[std::size_t(link)].position)
-        .linear;
+  const TreeWorkspace& t = w.trees;
+  const auto one = [&](bool second) {
+    return c.middle ? side_velocity(m, c, second, t.base_middle, t.seen_middle, w.next)
+                    : side_velocity(m, c, second, t.base, t.seen, w.next);
   };
-  return one(c.point.key.b) - one(c.point.key.a);
+  return one(true) - one(false);
+}
+
+Vec3 end_velocity(const Model& m, const WorkContact& c, const Workspace& w) {
+  if (m.trees.empty() || !c.middle) return relative_velocity(w.next, c);
+  const TreeWorkspace& t = w.trees;
+  return side_velocity(m, c, true, t.end_middle, t.end_seen_middle, w.next) -
+         side_velocity(m, c, false, t.end_middle, t.end_seen_middle, w.next);
 }
 
 }  // namespace stiction::step

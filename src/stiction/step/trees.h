@@ -44,8 +44,12 @@ inline bool has_touched(const Model& m, const Workspace& w, int link) {
 }
 /// What links add to trace(G M^-1 G^T) of a contact, at w.base or at w.next.
 double tree_inverse_mass(const Model& m, const WorkContact& c, bool at_base, Workspace& w);
-/// [m/s] of body b against body a at a contact at w.base, for v+.
+/// Poses halfway from the start to w.next, and velocities there.
+void find_middle_of_trees(const Model& m, const State& x, Workspace& w);
+/// [m/s] of body b against body a, for v+, at a contact of w.contacts or of w.end_contacts, in the pose that its
+/// frame is of.
 Vec3 base_velocity(const Model& m, const WorkContact& c, const Workspace& w);
+Vec3 end_velocity(const Model& m, const WorkContact& c, const Workspace& w);
 
 // --- books (tree_books.cpp)
 /// Whether the last problem has this tree.
@@ -66,12 +70,9 @@ inline SpatialMotion start_twist(const Workspace& w, int link) {
   const RigidInertia& i = w.trees.start.inertia[std::size_t(link)];
   return moved(w.trees.start_sum[std::size_t(link)], i.moment / i.mass);
 }
-/// Twice the mean velocity with which an impulse of a contact on a link is booked.
-inline Vec3 contact_velocity(const Workspace& w, int link, const Vec3& place) {
-  const auto i = std::size_t(link);
-  return moved(w.trees.pose_sum[i], place - w.trees.pose.pose[i].position).linear;
-}
-/// [m] Where a contact acts on a tree, counted with its root where it was at the start.
-Vec3 contact_lever(const Model& m, const Workspace& w, int link, const Vec3& place);
+/// Twice the mean velocity with which an impulse of a contact of w.contacts on a link is booked.
+Vec3 booked_velocity(const Model& m, const WorkContact& c, bool second, const Workspace& w);
+/// [m] Where a contact of w.contacts acts on a tree, counted with its root where it was at the start.
+Vec3 contact_lever(const Model& m, const WorkContact& c, bool second, const Workspace& w);
 
 }  // namespace stiction::step

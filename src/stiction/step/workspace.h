@@ -21,12 +21,15 @@
 
 namespace stiction::step {
 
-/// Swaps two arrays and lets both grow alike, so that arrays that change places stop allocating after
-/// warm-up.
+/// Gives two arrays the same room: those that change places stop allocating after warm-up.
 template <class T>
-void swap_alike(std::vector<T>& a, std::vector<T>& b) {
+void grow_alike(std::vector<T>& a, std::vector<T>& b) {
   const std::size_t room = std::max(a.capacity(), b.capacity());
   a.reserve(room), b.reserve(room);
+}
+template <class T>
+void swap_alike(std::vector<T>& a, std::vector<T>& b) {
+  grow_alike(a, b);
   a.swap(b);
 }
 
@@ -51,6 +54,7 @@ struct ForceStage {
 struct WorkContact {
   ContactPoint point;
   Vec3 centre;  // [m] midway between the two closest points: where the impulse acts
+  Vec3 arm[2];  // [m] to it from the centres of mass of a and b
   Vec3 tangent[2];
   double mu = 0;  // [-]
   bool touches =
@@ -58,6 +62,7 @@ struct WorkContact {
   double allowed = 0;       // [m] <= 0: the pair's overlap at the start of the step, left to stabilise()
   double size = 0;          // [m] of the smaller moving body: the certificate's L
   Vec3 impulse;             // [N s] on b, world axes
+  bool middle = false;      // normal, tangents and arms are those of the middle of the step
   bool touched = false;     // carried an impulse at the end of the last step
   bool in_problem = false;  // false: free motion keeps it open; added as soon as a solution would violate it
   int row = -1;             // place in the problem
@@ -80,10 +85,13 @@ struct TreeWorkspace {
   std::vector<char> touched;                         // per tree: it was part of the step's problem
   std::vector<int> block_of_tree;                    // first of its blocks of six; -1 = not in the problem
   std::vector<int> step_block_of_tree, wide_bodies;  // kept while positions are stabilised; scratch
-  tree::Kinematics base, end;                        // at the pose of the problem, and at the candidate end
+  tree::Kinematics base, end;                // at the pose of the problem, and at the candidate end
+  tree::Kinematics base_middle, end_middle;  // halfway there from the start
   tree::Articulated base_factors, end_factors;
   tree::MassMatrix mass;
-  std::vector<SpatialMotion> seen;   // per link: v+ at the pose of the problem, at its origin there
+  std::vector<SpatialMotion> seen, seen_middle, end_seen_middle;  // per link: v+ at those poses, at its origin
+  std::vector<Vec3> middle_position;                              // [m] per link, halfway to the candidate end
+  std::vector<Quat> middle_orientation;
   std::vector<double> rows, answer;  // scratch: J and M^-1 J^T of one contact
 
   // books: see tree_books.cpp
@@ -92,7 +100,7 @@ struct TreeWorkspace {
   tree::InverseDynamics momenta;
   std::vector<double> pose_position;               // coordinates of M_k
   std::vector<double> before, sum;                 // [m/s, rad/s] v' and v' + v+
-  std::vector<SpatialMotion> start_sum, pose_sum;  // per link: v' + v+ at the start and at the pose of M_k
+  std::vector<SpatialMotion> start_sum, pose_sum, middle_sum;  // per link: v' + v+ at the start and at the pose of M_k
   std::array<std::vector<double>, 5> momentum;     // M v of the five states that are booked
   std::array<std::vector<SpatialForce>, 5> total;  // per tree: the same, as a whole about the root's origin
   std::vector<SpatialForce> reaction;              // per tree: what the world gives its root
@@ -128,7 +136,10 @@ struct Workspace {
   std::vector<WorkContact> contacts;      // at the pose of the problem, sorted by key
   std::vector<WorkContact> end_contacts;  // at the pose of w.next, sorted by key
   Motions base;                           // the pose of w.contacts, and the velocities that led to it
-  std::vector<Quat> mass_pose;            // orientations of the step's M: free motion, then the candidate end
+  std::vector<Vec3> middle_position;      // [m] halfway through the step
+  std::vector<Quat> middle_orientation;
+  std::vector<WorkContact> middle_contacts;  // of one pair
+  std::vector<Quat> mass_pose;  // orientations of the step's M: free motion, then the candidate end
 
   // assemble
   std::vector<int> island_root, block_of_body, body_of_block, island_of_body;
@@ -161,6 +172,9 @@ struct Workspace {
   std::vector<std::pair<int, int>> coupled;  // blocks that elements join
   complementarity::BlockLu factors;
   std::vector<double> change;  // 6 per block: of velocity and spin
+
+  // a step made in parts
+  State before;
 
   // certify, settle
   Certificate certificate;
