@@ -86,12 +86,12 @@ void bind_joints(py::module_& m) {
 
 >>> stiction.JointKind.revolute.name
 'revolute')");
-  for (int i = 0; i < tree::joint_kind_count; ++i)
-    kinds.value(tree::name_of(JointKind(i)), JointKind(i));
+  for (int i = 0; i < tree::joint_kind_count; ++i) kinds.value(tree::name_of(JointKind(i)), JointKind(i));
   using C = CoordinateJoint;
   bind_description<C>(
       m, "CoordinateJoint",
-      {field("kind", &C::kind, "a JointKind other than free"), field("body", &C::body, "body that hangs on it"),
+      {field("kind", &C::kind, "a JointKind other than free"),
+       field("body", &C::body, "body that hangs on it"),
        field("parent", &C::parent, "what it hangs on; empty, or a static body: the world"),
        field("at", &C::at, "[m] a point of the joint, world coordinates; None: the body's position"),
        field("axis", &C::axis, "[-] world axes, of any length"),

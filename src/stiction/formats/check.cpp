@@ -91,8 +91,8 @@ void check_list(const Json& v, const std::string& path, const std::string& expec
 void check_scalars(const Json& v, const Rule& rule, const std::string& path, bool rows, Messages& out) {
   const std::string number = with_unit("a number", rule);
   if (!v.is(Kind::list)) {
-    check_number(v, rule, path, with_unit(rows ? "a number or a list" : "a number or a list of numbers", rule),
-                 out);
+    check_number(v, rule, path,
+                 with_unit(rows ? "a number or a list" : "a number or a list of numbers", rule), out);
     return;
   }
   for (std::size_t i = 0; i < v.items.size(); ++i) {

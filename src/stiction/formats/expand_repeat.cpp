@@ -198,7 +198,8 @@ void Expander::shift(const Entry& entry, Json& value, const Indices& indices) {
   }
 }
 
-/// "ball.*" stands for all bodies and joints whose names start with "ball."; what a longer name says wins, key by key.
+/// "ball.*" stands for all bodies and joints whose names start with "ball."; what a longer name says wins,
+/// key by key.
 Json Expander::expand_initial(const Json& map) {
   if (!map.is(Kind::map)) return expand(map, {}, "initial");
   std::vector<std::size_t> order(map.items.size());

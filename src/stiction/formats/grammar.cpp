@@ -197,42 +197,43 @@ const Section sensor_section{
       .section = &orientation_section},
      {.key = "repeat", .type = Type::section, .doc = "Makes many of it.", .section = &repeat_section}}};
 
-const Section initial_section{"initial",
-                              "initial.NAME",
-                              "How a body or a joint starts. NAME is its name, or ball.* for all whose names "
-                              "start with \"ball.\"; the longer name wins.",
-                              Form::keys,
-                              {{.key = "velocity",
-                                .type = Type::vector,
-                                .unit = "m/s",
-                                .fallback = "[0, 0, 0]",
-                                .doc = "Of the centre of mass."},
-                               {.key = "spin",
-                                .type = Type::vector,
-                                .unit = "rad/s",
-                                .fallback = "[0, 0, 0]",
-                                .doc = "Angular velocity, world axes."},
-                               {.key = "position",
-                                .type = Type::vector,
-                                .unit = "m",
-                                .fallback = "the body's `at`",
-                                .doc = "In place of `at`."},
-                               {.key = "orientation",
-                                .type = Type::orientation,
-                                .fallback = "the body's `orientation`",
-                                .doc = "In place of the body's own.",
-                                .section = &orientation_section},
-                               {.key = "joint_position",
-                                .type = Type::scalars,
-                                .unit = "m, rad",
-                                .fallback = "0",
-                                .doc = "Of a joint: its coordinates, counted from where `at` and `orientation` "
-                                       "of the bodies have it; spherical: a quaternion [w, x, y, z]."},
-                               {.key = "joint_velocity",
-                                .type = Type::scalars,
-                                .unit = "m/s, rad/s",
-                                .fallback = "0",
-                                .doc = "Of a joint: its velocities."}}};
+const Section initial_section{
+    "initial",
+    "initial.NAME",
+    "How a body or a joint starts. NAME is its name, or ball.* for all whose names "
+    "start with \"ball.\"; the longer name wins.",
+    Form::keys,
+    {{.key = "velocity",
+      .type = Type::vector,
+      .unit = "m/s",
+      .fallback = "[0, 0, 0]",
+      .doc = "Of the centre of mass."},
+     {.key = "spin",
+      .type = Type::vector,
+      .unit = "rad/s",
+      .fallback = "[0, 0, 0]",
+      .doc = "Angular velocity, world axes."},
+     {.key = "position",
+      .type = Type::vector,
+      .unit = "m",
+      .fallback = "the body's `at`",
+      .doc = "In place of `at`."},
+     {.key = "orientation",
+      .type = Type::orientation,
+      .fallback = "the body's `orientation`",
+      .doc = "In place of the body's own.",
+      .section = &orientation_section},
+     {.key = "joint_position",
+      .type = Type::scalars,
+      .unit = "m, rad",
+      .fallback = "0",
+      .doc = "Of a joint: its coordinates, counted from where `at` and `orientation` "
+             "of the bodies have it; spherical: a quaternion [w, x, y, z]."},
+     {.key = "joint_velocity",
+      .type = Type::scalars,
+      .unit = "m/s, rad/s",
+      .fallback = "0",
+      .doc = "Of a joint: its velocities."}}};
 
 const Section run_section{
     "run",
@@ -379,9 +380,8 @@ const Section& scene_section() { return root_section; }
 
 const std::vector<const Section*>& all_sections() {
   static const std::vector<const Section*> first{
-      &root_section,       &body_section,        &shape_section,  &capsule_section,
-      &half_space_section, &orientation_section, &motion_section, &repeat_section,
-      &surface_section,    &surface_pair_section};
+      &root_section,        &body_section,   &shape_section,  &capsule_section, &half_space_section,
+      &orientation_section, &motion_section, &repeat_section, &surface_section, &surface_pair_section};
   static const std::vector<const Section*> all = [] {
     std::vector<const Section*> out = first;
     out.insert(out.end(), joint_sections().begin(), joint_sections().end());

@@ -66,7 +66,8 @@ std::string file_path(const Json& tree, const std::string& path) {
   const std::size_t dot = path.find('.');
   const std::string list = path.substr(0, dot);
   const Json* map = tree.find(list);
-  if (dot == std::string::npos || map == nullptr || (list != "bodies" && list != "sensors" && list != "joints"))
+  if (dot == std::string::npos || map == nullptr ||
+      (list != "bodies" && list != "sensors" && list != "joints"))
     return path;
   const Key* name = leading_key(*map, std::string_view(path).substr(dot + 1));
   if (name == nullptr) return path;

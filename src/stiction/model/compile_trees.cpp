@@ -60,7 +60,8 @@ std::vector<double> per_dof(const std::vector<double>& list, JointKind kind) {
   return list;
 }
 
-tree::Link link_of(const Planned& p, const std::map<int, Planned>& links, const Scene& scene, const Model& m) {
+tree::Link link_of(const Planned& p, const std::map<int, Planned>& links, const Scene& scene,
+                   const Model& m) {
   const auto body = [&](int i) -> const BodyDescription& { return m.scene.bodies[std::size_t(i)].value; };
   const auto point = [&](const Planned& l) { return l.description.at.value_or(body(l.body).position); };
   const CoordinateJoint& d = p.description;

@@ -63,11 +63,12 @@ struct ModelSensor {
 /// Forces [N, N m] of one joint over time.
 struct ModelJointForce {
   int link = -1;
-  std::vector<double> time{};  // empty = constant
-  std::vector<double> force{}; // a row for each time, one number per velocity coordinate of the joint
+  std::vector<double> time{};   // empty = constant
+  std::vector<double> force{};  // a row for each time, one number per velocity coordinate of the joint
 };
-/// Bodies joined by coordinates. The frame of a link has the axes of its body and its origin at the joint; that
-/// of a free root, its origin at the centre of mass. Gravity is no part of the parameters: the step has it.
+/// Bodies joined by coordinates. The frame of a link has the axes of its body and its origin at the joint;
+/// that of a free root, its origin at the centre of mass. Gravity is no part of the parameters: the step has
+/// it.
 struct ModelTrees {
   tree::Forest forest{};
   tree::Parameters parameters{};

@@ -1,5 +1,5 @@
-// Mistakes of joints: bodies that cannot have them, trees that close on themselves, numbers that do not fit the
-// kind. (Starts that contradict the joint: compile_trees.cpp.)
+// Mistakes of joints: bodies that cannot have them, trees that close on themselves, numbers that do not fit
+// the kind. (Starts that contradict the joint: compile_trees.cpp.)
 #include "stiction/model/detail/checker.h"
 
 namespace stiction::detail {
@@ -80,8 +80,9 @@ void Checker::check_joint(const std::string& name, const CoordinateJoint& joint)
   if (joint.parent == joint.body) {
     add(path + ".parent", "the body \"" + joint.body + "\" cannot hang on itself");
   } else if (parent->kind == kinematic) {
-    add(path + ".parent", "the body \"" + joint.parent +
-                              "\" is kinematic: a tree hangs on the world, a static body or one that moves freely");
+    add(path + ".parent",
+        "the body \"" + joint.parent +
+            "\" is kinematic: a tree hangs on the world, a static body or one that moves freely");
   } else if (parent->particle) {
     add(path + ".parent", "the body \"" + joint.parent + "\" is a particle: a link of a tree turns");
   }
@@ -139,8 +140,7 @@ void Checker::check_joint_forces(const std::string& path, const CoordinateJoint&
   }
   if (!joint.time.empty()) rows(path + ".force", joint.force, joint.time.size());
   for (std::size_t r = 0; r < joint.force.size(); ++r) {
-    const std::string place =
-        joint.time.empty() ? path + ".force" : path + ".force." + std::to_string(r);
+    const std::string place = joint.time.empty() ? path + ".force" : path + ".force." + std::to_string(r);
     for (const double x : joint.force[r]) finite(place, x);
     if (joint.force[r].size() != dofs) {
       add(place, "found " + count_text(joint.force[r].size()) + ", a " + tree::name_of(joint.kind) +
@@ -154,7 +154,8 @@ void Checker::check_joint_forces(const std::string& path, const CoordinateJoint&
 void Checker::check_cycles() {
   std::map<std::string, const Named<JointDescription>*> above;
   for (const auto& j : scene.joints)
-    if (const auto* joint = std::get_if<CoordinateJoint>(&j.value); joint != nullptr && joint->body != joint->parent)
+    if (const auto* joint = std::get_if<CoordinateJoint>(&j.value);
+        joint != nullptr && joint->body != joint->parent)
       above.emplace(joint->body, &j);
   std::set<std::string> done;
   for (const auto& j : scene.joints) {

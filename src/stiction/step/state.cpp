@@ -137,7 +137,8 @@ void accept(const Model& m, double h, Workspace& w, State& x) {
   std::copy(w.next.joint_velocity.begin(), w.next.joint_velocity.end(), x.joint_velocity.begin());
   x.contacts.clear();
   for (const WorkContact& c : w.end_contacts)
-    if (const std::int64_t s = state_of(m, c, h, w); s != 0) x.contacts.push_back({c.point.key, c.impulse, s});
+    if (const std::int64_t s = state_of(m, c, h, w); s != 0)
+      x.contacts.push_back({c.point.key, c.impulse, s});
   x.ledger.post(w.entries, w.totals);
 }
 

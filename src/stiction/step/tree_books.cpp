@@ -1,17 +1,18 @@
-// The books of trees. With M_k, the mass matrix of the step (at the pose of the last problem; at the start for a
-// tree that no contact is near), p0 = M(q0) v0 and v' = M_k^-1 p0,
+// The books of trees. With M_k, the mass matrix of the step (at the pose of the last problem; at the start
+// for a tree that no contact is near), p0 = M(q0) v0 and v' = M_k^-1 p0,
 //     M_k v+ = p0 + sum of P + P_b + G^T r,      P_b = M_k v_f - M(q0) v*
-// where P are the generalised impulses of forces, v* the start's velocities with them given, v_f those that the
-// drift without forces leads to (trees.cpp), P_b hence what the drift does to the momenta. As for bodies
+// where P are the generalised impulses of forces, v* the start's velocities with them given, v_f those that
+// the drift without forces leads to (trees.cpp), P_b hence what the drift does to the momenta. As for bodies
 // (settle.cpp) each impulse's term is P.(v' + v+)/2, exactly. `numerics` takes
 //     p0.(v' - v0)/2 + P_b.(v' + v+)/2 + v+.(M(q+) - M_k) v+/2
-// and what gravity's impulse at the start and its booked work, h m g.(c0' + c+')/2, differ by (c': velocities of
-// the centres of mass).
+// and what gravity's impulse at the start and its booked work, h m g.(c0' + c+')/2, differ by (c': velocities
+// of the centres of mass).
 //
 // Momentum, with (P, l) that of a whole tree and l about the origin o of its root:
 //     numerics   N = (P, l)(q_k, v_f) - (P, l)(q0, v*) + (P, l)(q+, v+) - (P, l)(q_k, v+),
 //                angular about the world's origin: N_l + o0 x N_P + (o+ - o0) x P+
-//     joint      what the world gives a root that hangs on it, its springs, dampers and given forces included:
+//     joint      what the world gives a root that hangs on it, its springs, dampers and given forces
+//     included:
 //                (P, l)(q0, v*) - (P, l)(q0, v0) - forces + (P, l)(q_k, v+) - (P, l)(q_k, v_f) - contacts
 // A free root has no such account: there both differences are those of the impulses, to round-off.
 // Contacts on a link act at o0 + (c - o_k), with c the contact and o_k the origin at the pose of M_k.
@@ -22,7 +23,13 @@
 namespace stiction::step {
 namespace {
 
-enum State5 { at_start, kicked, at_pose_free, at_pose_end, at_end };  // (q0,v0) (q0,v*) (q_k,v_f) (q_k,v+) (q+,v+)
+enum State5 {
+  at_start,
+  kicked,
+  at_pose_free,
+  at_pose_end,
+  at_end
+};  // (q0,v0) (q0,v*) (q_k,v_f) (q_k,v+) (q+,v+)
 
 std::size_t root_of(const Model& m, std::size_t tree) {
   return std::size_t(m.trees.forest.trees[tree].link_begin);
@@ -48,8 +55,7 @@ void momenta_of(const Model& m, const tree::Kinematics& k, const std::vector<dou
   out.resize(v.size());
   tree::multiply_mass(m.trees.forest, m.trees.parameters, k, v, t.momenta, out);
   t.total[which].resize(m.trees.forest.trees.size());
-  for (std::size_t i = 0; i < t.total[which].size(); ++i)
-    t.total[which][i] = t.momenta.wrench[root_of(m, i)];
+  for (std::size_t i = 0; i < t.total[which].size(); ++i) t.total[which][i] = t.momenta.wrench[root_of(m, i)];
 }
 
 /// The impulses on links and contacts, tree by tree, about the roots' origins: subtracted from the reactions.
@@ -147,8 +153,8 @@ void book_trees(const Model& m, const State& x, double h, const Motions& end, Wo
   }
   t.reaction.resize(f.trees.size());
   for (std::size_t i = 0; i < f.trees.size(); ++i)
-    t.reaction[i] = (t.total[kicked][i] - t.total[at_start][i]) +
-                    (t.total[at_pose_end][i] - t.total[at_pose_free][i]);
+    t.reaction[i] =
+        (t.total[kicked][i] - t.total[at_start][i]) + (t.total[at_pose_end][i] - t.total[at_pose_free][i]);
   subtract_impulses(m, x, h, w);
   for (std::size_t i = 0; i < f.trees.size(); ++i) {
     const std::size_t root = root_of(m, i);

@@ -57,7 +57,8 @@ Mat3 frame_of(const WorkContact& c) {
 }
 
 /// J of the contact on one link, at the pose of `k`: t.rows.
-void find_rows(const Model& m, const WorkContact& c, bool second, const tree::Kinematics& k, TreeWorkspace& t) {
+void find_rows(const Model& m, const WorkContact& c, bool second, const tree::Kinematics& k,
+               TreeWorkspace& t) {
   const int link = m.link[std::size_t(second ? c.point.key.b : c.point.key.a)];
   const auto n = std::size_t(dofs_of(range_of(m, std::size_t(m.trees.forest.tree_of[std::size_t(link)]))));
   t.rows.resize(3 * n);

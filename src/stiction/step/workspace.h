@@ -85,12 +85,13 @@ struct TreeWorkspace {
   std::vector<char> touched;                         // per tree: it was part of the step's problem
   std::vector<int> block_of_tree;                    // first of its blocks of six; -1 = not in the problem
   std::vector<int> step_block_of_tree, wide_bodies;  // kept while positions are stabilised; scratch
-  tree::Kinematics base, end;                // at the pose of the problem, and at the candidate end
-  tree::Kinematics base_middle, end_middle;  // halfway there from the start
+  tree::Kinematics base, end;                        // at the pose of the problem, and at the candidate end
+  tree::Kinematics base_middle, end_middle;          // halfway there from the start
   tree::Articulated base_factors, end_factors;
   tree::MassMatrix mass;
-  std::vector<SpatialMotion> seen, seen_middle, end_seen_middle;  // per link: v+ at those poses, at its origin
-  std::vector<Vec3> middle_position;                              // [m] per link, halfway to the candidate end
+  std::vector<SpatialMotion> seen, seen_middle,
+      end_seen_middle;                // per link: v+ at those poses, at its origin
+  std::vector<Vec3> middle_position;  // [m] per link, halfway to the candidate end
   std::vector<Quat> middle_orientation;
   std::vector<double> rows, answer;  // scratch: J and M^-1 J^T of one contact
 
@@ -98,9 +99,10 @@ struct TreeWorkspace {
   tree::Kinematics pose, last;  // at the pose of M_k, and at the end
   tree::Articulated pose_factors;
   tree::InverseDynamics momenta;
-  std::vector<double> pose_position;               // coordinates of M_k
-  std::vector<double> before, sum;                 // [m/s, rad/s] v' and v' + v+
-  std::vector<SpatialMotion> start_sum, pose_sum, middle_sum;  // per link: v' + v+ at the start and at the pose of M_k
+  std::vector<double> pose_position;  // coordinates of M_k
+  std::vector<double> before, sum;    // [m/s, rad/s] v' and v' + v+
+  std::vector<SpatialMotion> start_sum, pose_sum,
+      middle_sum;                                  // per link: v' + v+ at the start and at the pose of M_k
   std::array<std::vector<double>, 5> momentum;     // M v of the five states that are booked
   std::array<std::vector<SpatialForce>, 5> total;  // per tree: the same, as a whole about the root's origin
   std::vector<SpatialForce> reaction;              // per tree: what the world gives its root

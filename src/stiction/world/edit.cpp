@@ -1,5 +1,5 @@
-// Editing a world between steps. Bodies keep their slots, joints of trees their coordinates by name; energy and
-// momentum that come or go are booked under `edit`.
+// Editing a world between steps. Bodies keep their slots, joints of trees their coordinates by name; energy
+// and momentum that come or go are booked under `edit`.
 #include <algorithm>
 #include <utility>
 
@@ -181,7 +181,8 @@ void World::Inside::follow_joints() {
   }
 }
 
-/// The contacts of these bodies, and of the trees that they are part of, are not those of the last step any more.
+/// The contacts of these bodies, and of the trees that they are part of, are not those of the last step any
+/// more.
 void World::Inside::drop_contacts(const std::vector<char>& changed) {
   std::vector<char> tree(model.trees.forest.trees.size(), 0);
   const auto tree_of = [&](std::size_t body) {
@@ -265,14 +266,16 @@ Result<bool> World::end_edit() {
   return true;
 }
 
-Result<bool> World::set_joint(JointId id, std::span<const double> position, std::span<const double> velocity) {
+Result<bool> World::set_joint(JointId id, std::span<const double> position,
+                              std::span<const double> velocity) {
   Inside& w = *inside_;
   STICTION_ASSERT(!w.before_edit);
   const auto wrong = [](const std::string& what) { return Mistake{{}, 0, 0, {}, "set_joint: " + what}; };
   if (!w.knows(id)) return wrong("this joint does not exist (any more)");
   const auto i = std::size_t(w.link_of(id));
   const tree::Forest& f = w.model.trees.forest;
-  const auto nq = std::size_t(f.q_begin[i + 1] - f.q_begin[i]), nv = std::size_t(f.v_begin[i + 1] - f.v_begin[i]);
+  const auto nq = std::size_t(f.q_begin[i + 1] - f.q_begin[i]),
+             nv = std::size_t(f.v_begin[i + 1] - f.v_begin[i]);
   if (position.size() != nq || velocity.size() != nv)
     return wrong(std::string("a ") + tree::name_of(f.joint[i]) + " joint has " + std::to_string(nq) +
                  " coordinates and " + std::to_string(nv) + " velocities; found " +

@@ -187,8 +187,8 @@ void solve(const Forest& f, const Kinematics& k, const Articulated& a, std::span
   for (std::size_t i = 0; i < n; ++i) pass_out(f, k, a, i, s, out);
 }
 
-void solve_tree(const Forest& f, const Kinematics& k, const Articulated& a, int tree, std::span<const double> tau,
-                SweepScratch& s, std::span<double> out) {
+void solve_tree(const Forest& f, const Kinematics& k, const Articulated& a, int tree,
+                std::span<const double> tau, SweepScratch& s, std::span<double> out) {
   fit(f, s);
   const TreeRange& range = f.trees[std::size_t(tree)];
   const auto begin = std::size_t(range.link_begin), end = std::size_t(range.link_end);

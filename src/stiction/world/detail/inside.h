@@ -82,9 +82,7 @@ struct World::Inside {
   void place(std::size_t i, const Vec3& position, const Quat& orientation, const Vec3& velocity,
              const Vec3& spin);
   void book_edit(const Totals& before);
-  Totals totals() const {
-    return step::totals_of(model, step::motions_of(state), state.alive);
-  }
+  Totals totals() const { return step::totals_of(model, step::motions_of(state), state.alive); }
   Result<bool> recompile(Scene scene);
 };
 
