@@ -100,8 +100,8 @@ class World {
   Result<bool> remove_body(BodyId id);
   Result<bool> teleport(BodyId id, const Vec3& position, const Quat& orientation, const Vec3& velocity = {},
                         const Vec3& spin = {});
-  /// New coordinates and velocities of a joint; what hangs on it goes with it. (A body in a tree is moved so, and
-  /// not by teleport(), unless it is the free root: then the whole tree goes with it.)
+  /// New coordinates and velocities of a joint; what hangs on it goes with it. (A body in a tree is moved so,
+  /// and not by teleport(), unless it is the free root: then the whole tree goes with it.)
   Result<bool> set_joint(JointId id, std::span<const double> position, std::span<const double> velocity);
   /// Many bodies at once, by writing into the State itself. Until end_edit() or cancel_edit() the world may
   /// only be read. end_edit() takes every body whose row was changed as teleport() does: all of them or, if

@@ -198,7 +198,8 @@ TEST(Mistakes, NamesThatLeadNowhere) {
 })"),
       (Texts{
           "3:14: initial.bal.1: there is no body or joint \"bal.1\"; did you mean \"ball.1\"?",
-          "3:27: initial.boll.*: there is no body or joint whose name starts with \"boll.\"; did you mean \"ball.0\"?",
+          "3:27: initial.boll.*: there is no body or joint whose name starts with \"boll.\"; did you mean "
+          "\"ball.0\"?",
           "4:41: record.plot.1: found \"ball.0.posiion\", must be BODY.QUANTITY or BODY.QUANTITY.x with a "
           "quantity of position, velocity, spin or orientation; did you mean \"position\"?",
           "4:59: record.plot.2: there is no body \"ball.2\"; did you mean \"ball.0\"?",
