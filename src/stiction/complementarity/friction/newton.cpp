@@ -27,10 +27,10 @@ namespace {
 constexpr double warm_term = 1e-6;  // [-] least g to start with
 constexpr double most_term = 10;    // [-] g: a step as short as a sweep's
 constexpr double enough = 0.3;      // [-] of the first |H| of a proximal problem: solved well enough
-constexpr double too_much =
-    1e6;  // [-] of the first |H|: it will not be solved; a new set of contacts may cost 1e5
-constexpr int most_inner = 12;  // [-] Newton steps for one proximal problem
-constexpr int few_inner = 4;    // [-] Newton steps after which g may fall fast
+constexpr double too_much = 1e6;    // [-] of the first |H|, if that is above |r|: it will not be solved
+constexpr double too_long = 20;     // [-] of |H| before a step: one that leaves more is halved
+constexpr int most_inner = 12;      // [-] Newton steps for one proximal problem
+constexpr int few_inner = 4;        // [-] Newton steps after which g may fall fast
 
 template <class C>
 struct Run : IslandRun<C, NewtonSettings, NewtonMemory> {
@@ -52,6 +52,11 @@ struct Run : IslandRun<C, NewtonSettings, NewtonMemory> {
   bool spent() const { return report.iterations >= s.max_steps || work > s.max_work; }
 
   void velocities() { local_velocities(p, island, r, m.u.data()); }
+  double length_of(const double* x) const {
+    double sum = 0;
+    for (std::size_t i = 0; i < size(); ++i) sum += x[i] * x[i];
+    return std::sqrt(sum);
+  }
   /// Needs u; keeps the best r.
   void measure() {
     const MapError e = map_error(p, island, r, m.u.data());
@@ -120,18 +125,19 @@ struct Run : IslandRun<C, NewtonSettings, NewtonMemory> {
   /// Solves the proximal problem around r; the Newton steps it took, 0 if it failed (r is then as before).
   int proximal_step(double term) {
     std::copy(mine(), mine() + size(), m.centre.begin());
-    double first = 0, before = HUGE_VAL;
+    double first = 0, most = 0, before = HUGE_VAL;
     for (int k = 0; k <= most_inner; ++k) {
       double now = linearise(term);
-      if (!(now <= before)) {  // half the step: enough to leave the cycles of planar problems
+      if (!(now <= too_long * before)) {  // enough to leave the cycles of planar problems
         for (std::size_t i = 0; i < size(); ++i) mine()[i] = 0.5 * (mine()[i] + m.last[i]);
         velocities();
         now = linearise(term);
       }
       before = now;
-      if (k == 0) first = now;
+      // a new set of contacts may cost all their impulses
+      if (k == 0) first = now, most = std::fmax(too_much * now, length_of(mine()));
       if (k > 0 && now <= enough * first) return k;
-      if (!(now <= too_much * first) || k == most_inner || spent()) break;
+      if (!(now <= most) || k == most_inner || spent()) break;
       std::copy(mine(), mine() + size(), m.last.begin());
       if (!newton_step()) break;
       velocities();
