@@ -46,6 +46,7 @@ struct Sweeper {
       b[k] = u[k];
       for (int c = 0; c < d; ++c) b[k] -= contact.W[k * d + c] * mine[c];
     }
+    for (int k = 0; k < d; ++k) next[k] = mine[k];
     const double size = length<C::first>(mine + 1);
     contact.solve(b, mu, size > 0 ? length<C::first>(u + 1) / size : 0.0, next);
     if (s.relaxation != 1.0) {
