@@ -36,8 +36,7 @@ struct Sweeper {
     for (int entry = p.start[std::size_t(i)]; entry < p.start[std::size_t(i) + 1]; ++entry) {
       const double* a = p.entry(entry);
       const double* x = r + p.column[std::size_t(entry)] * d;
-      for (int k = 0; k < d; ++k)
-        for (int c = 0; c < d; ++c) u[k] += a[k * d + c] * x[c];
+      for (int k = 0; k < d; ++k) u[k] += dot<d>(a + k * d, x);
     }
     double* mine = r + i * d;
     const double* mu = p.mu.data() + 2 * i;

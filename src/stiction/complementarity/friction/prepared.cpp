@@ -151,8 +151,7 @@ void local_velocities(const Prepared& p, const Range& island, const double* r, d
       for (int e = p.start[at(i)]; e < p.start[at(i) + 1]; ++e) {
         const double* a = p.entry(e);
         const double* x = r + p.column[at(e)] * d;
-        for (int k = 0; k < d; ++k)
-          for (int c = 0; c < d; ++c) sum[k] += a[k * d + c] * x[c];
+        for (int k = 0; k < d; ++k) sum[k] += dot<d>(a + k * d, x);
       }
       for (int k = 0; k < d; ++k) u[i * d + k] = sum[k];
     }
