@@ -1,11 +1,11 @@
 // Block Gauss-Seidel: u_i = b_i + sum_j W_ij r_j costs the blocks of row i, so a sweep costs the blocks of W.
-// Sweeps run forth and back. Fixed points are exactly the solutions, also for W unsymmetric or singular (see
-// detail/local_contact.h). Convergence is linear and slows down with the length of the force chains, about
-// 1 - O(1/layers^2); the slow modes are few and Anderson's acceleration takes them out. An accelerated point
-// is projected onto the cones; where it raises the error the sweep's own result is taken and the window
-// starts anew; where a stretch of sweeps gains little with it, the next stretch goes without. No proof covers
-// strong normal-tangential coupling: the report tells. References: Jean (1999), "The non-smooth contact
-// dynamics method"; Walker and Ni (2011).
+// Sweeps run forth and back in turn. Fixed points are exactly the solutions, also for W unsymmetric or
+// singular (see detail/local_contact.h). Convergence is linear and slows down with the length of the force
+// chains, about 1 - O(1/layers^2); the slow modes are few and Anderson's acceleration takes them out. An
+// accelerated point is projected onto the cones; where it raises the error the sweep's own result is taken
+// and the window starts anew; where a stretch of sweeps gains little with it, the next stretch goes without.
+// No proof covers strong normal-tangential coupling: the report tells. References: Jean (1999), "The
+// non-smooth contact dynamics method"; Walker and Ni (2011).
 #include "stiction/complementarity/friction/nsgs.h"
 
 #include <algorithm>
@@ -17,6 +17,9 @@
 namespace stiction::complementarity::friction {
 namespace {
 
+// Contacts come in the order of the bodies, mostly along the chains of forces: more sweeps run forth than
+// back.
+constexpr int turn = 8, forth = 5;   // [-] sweeps, plain ones
 constexpr int stretch = 25;          // [-] pairs of sweeps after which the acceleration is judged
 constexpr double enough_drop = 0.5;  // [-] of the error in a stretch; less, and plain sweeps have the next
 
@@ -103,7 +106,7 @@ struct Run : IslandRun<C, NsgsSettings, NsgsMemory> {
 
   void plain(const Sweeper<C>& sweeper, int sweeps) {
     for (int k = 0; k < sweeps && going(); ++k) {
-      const double seen = sweeper.sweep(k % 2 == 0);
+      const double seen = sweeper.sweep(k % turn < forth);
       ++report.iterations;
       if (seen <= 2 * goal.plain || k % 8 == 7 || k + 1 == sweeps || report.iterations == s.max_sweeps)
         measure();
