@@ -109,9 +109,13 @@ Result<bool> write_fclib(const std::string& path, const FclibFile& file) {
   bool good = false;
   std::string reason;
   {
-    const Handle out(H5Fcreate(part.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
+    Handle out(H5Fcreate(part.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
     good = out && write_all(out.id(), file) && H5Fflush(out.id(), H5F_SCOPE_GLOBAL) >= 0;
-    if (!good) reason = last_hdf5_error();
+    if (!good) {
+      reason = last_hdf5_error();
+      give_up(out);
+    }
+    good = out.close() && good;
   }
   if (!good) {
     remove_file(part);

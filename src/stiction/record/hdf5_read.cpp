@@ -187,6 +187,7 @@ bool is_hdf5(const std::string& path) {
 Result<JournalEnding> visit_hdf5(const std::string& path, RecordingVisitor& visitor) {
   const Result<std::uint64_t> size = file_size(path);
   if (!size) return size.mistakes();
+  if (const Result<bool> sealed = check_seal(path); !sealed) return sealed.mistakes();
   const detail::Quiet quiet;
   const Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT));
   std::string kind;

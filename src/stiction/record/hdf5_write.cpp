@@ -35,6 +35,7 @@ class Hdf5Writer : public RecordingVisitor {
   }
 
   void on_header(const RunHeader& x) override {
+    if (!ok_) return;
     check(write_attribute(file_.id(), "kind", std::string("stiction recording")) &&
           write_attribute(file_.id(), "format", std::int64_t(x.format)) &&
           write_attribute(file_.id(), "program", x.program) &&
@@ -42,6 +43,7 @@ class Hdf5Writer : public RecordingVisitor {
   }
 
   void on_revision(const Revision& x) override {
+    if (!ok_) return;
     const Handle group = make_group(file_.id(), "revisions/" + std::to_string(revisions_++));
     const std::size_t n = x.bodies.size();
     std::vector<std::string> names;
@@ -78,6 +80,7 @@ class Hdf5Writer : public RecordingVisitor {
   }
 
   void on_input(const InputRecord& x) override {
+    if (!ok_) return;
     input_step_ = x.step;
     for (const InputWrench& w : x.wrenches) {
       wrench_ = w;
@@ -86,6 +89,7 @@ class Hdf5Writer : public RecordingVisitor {
   }
 
   void on_frame(const Frame& x) override {
+    if (!ok_) return;
     frame_ = x;
     append(columns_, frame_slots_, 1);
     append(body_columns_, body_slots(frame_), x.position.size());
@@ -105,23 +109,31 @@ class Hdf5Writer : public RecordingVisitor {
   bool close() {
     if (!file_) return false;
     for (auto* columns : {&columns_, &body_columns_, &contact_columns_, &input_columns_})
-      for (ColumnWriter& c : *columns) check(c.ok() && c.flush());
-    check(contact_count_->flush());
-    check(write_attribute(file_.id(), "hash", hex(summary_ ? summary_->hash : last_hash_)));
-    if (state_) write_record("state/last", *state_);
-    if (summary_) write_summary(*summary_);
+      for (ColumnWriter& c : *columns) check(ok_ && c.ok() && c.flush());
+    check(ok_ && contact_count_->flush());
+    check(ok_ && write_attribute(file_.id(), "hash", hex(summary_ ? summary_->hash : last_hash_)));
+    if (ok_ && state_) write_record("state/last", *state_);
+    if (ok_ && summary_) write_summary(*summary_);
+    if (!ok_) give_up(file_);
     columns_.clear();
     body_columns_.clear();
     contact_columns_.clear();
     input_columns_.clear();
     contact_count_.reset();
-    check(H5Fflush(file_.id(), H5F_SCOPE_GLOBAL) >= 0);
-    file_ = Handle();
+    if (ok_) {
+      check(H5Fflush(file_.id(), H5F_SCOPE_GLOBAL) >= 0);
+      if (!ok_) give_up(file_);
+    }
+    check(file_.close());
     return ok_;
   }
+  const std::string& reason() const { return reason_; }  // of a failure
 
  private:
-  void check(bool good) { ok_ = ok_ && good; }
+  void check(bool good) {
+    if (ok_ && !good) reason_ = last_hdf5_error();
+    ok_ = ok_ && good;
+  }
 
   void append(std::vector<ColumnWriter>& columns, const std::vector<Slot>& slots, std::size_t count) {
     if (columns.size() != slots.size()) return check(false);
@@ -155,6 +167,7 @@ class Hdf5Writer : public RecordingVisitor {
 
   Handle file_;
   bool ok_;
+  std::string reason_;
   Frame frame_;  // the rows that the slots point into
   Contact contact_;
   std::int64_t input_step_ = 0;
@@ -184,13 +197,19 @@ Result<JournalEnding> write_hdf5(const std::string& from, const std::string& to)
   Hdf5Writer writer(part);
   const Result<JournalEnding> ending = visit_recording(from, writer);
   const bool written = writer.close();
-  const std::string reason = written ? "" : detail::last_hdf5_error();
+  const std::string& reason = writer.reason();
   if (!ending || !written) remove_file(part);
   if (!ending) return ending.mistakes();
   if (!written)
     return Mistake{to, 0, 0, "",
                    "cannot write the HDF5 recording" + (reason.empty() ? "" : " (" + reason + ")") +
-                       ". Check that the disk has room, then convert the journal " + from + " again."};
+                       ". Check that the disk has room, then convert " + from + " again."};
+  if (const Result<bool> sealed = seal_file(part); !sealed) {
+    remove_file(part);
+    Mistake m = sealed.mistakes().front();
+    m.file = to;
+    return m;
+  }
   const Result<bool> published = publish_file(part, to);
   if (!published) return published.mistakes();
   return ending;

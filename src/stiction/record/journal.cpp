@@ -59,7 +59,13 @@ Mistake nonsense(const std::string& path, const Block& block) {
 // --- writer
 
 Result<JournalWriter> JournalWriter::create(const std::string& path, const RunHeader& header) {
-  Result<AppendFile> file = AppendFile::open(path, AppendFile::Start::fresh);
+  return start(AppendFile::open(path, AppendFile::Start::fresh), header);
+}
+Result<JournalWriter> JournalWriter::create_hidden(const std::string& path, const RunHeader& header) {
+  return start(AppendFile::open(path, AppendFile::Start::hidden), header);
+}
+
+Result<JournalWriter> JournalWriter::start(Result<AppendFile> file, const RunHeader& header) {
   if (!file) return file.mistakes();
   JournalWriter writer;
   writer.file_ = std::move(file).value();

@@ -51,6 +51,11 @@ Handle::~Handle() {
   if (id_ >= 0) H5Idec_ref(id_);
 }
 
+bool Handle::close() {
+  const hid_t id = std::exchange(id_, H5I_INVALID_HID);
+  return id < 0 || H5Idec_ref(id) >= 0;
+}
+
 hid_t hdf5_type(Number number) {
   switch (number) {
     case Number::real:
