@@ -114,6 +114,8 @@ Result<Job> resume(World world, const RecorderSettings& settings, const Output& 
   if (const auto r = restore(world, point.value().state, journal); !r) return r.mistakes();
   Result<Recorder> recorder = Recorder::resume(settings, point.value());
   if (!recorder) return recorder.mistakes();
+  if (!output.quiet && !point.value().ending.message.empty())
+    say("{}: {}", journal, point.value().ending.message);
   if (!output.quiet) say("{}: going on at t = {:g} s", journal, world.time());
   return Job{std::move(world), std::move(recorder).value()};
 }
@@ -167,7 +169,8 @@ Result<bool> write_pages(const RunOptions& options, const std::string& folder, R
     result.csv = {tables.value().bodies, tables.value().books, tables.value().contacts};
   }
   result.report = join_path(folder, "report.html");
-  return write_report(result.recording, result.report);
+  if (const auto page = write_report(result.recording, result.report); !page) return page.mistakes();
+  return true;
 }
 
 /// For a run that cannot write any more: what is not lost.

@@ -11,8 +11,8 @@ import time
 import unittest
 
 FULL = os.environ.get("STICTION_FULL", "") not in ("", "0")
-PROGRAM = os.path.abspath(os.environ.get("STICTION_PROGRAM", "build/release/bin/stiction"))
-SOURCE = pathlib.Path(os.environ.get("STICTION_SOURCE", pathlib.Path(__file__).parents[2]))
+SOURCE = pathlib.Path(os.environ.get("STICTION_SOURCE", pathlib.Path(__file__).resolve().parents[2]))
+PROGRAM = os.path.abspath(os.environ.get("STICTION_PROGRAM", SOURCE / "build/release/bin/stiction"))
 
 # A box falls on a floor and comes to rest: 0.2 m cube, 4 kg.
 DROP = """{ "stiction": 1, "gravity": [0, 0, -9.81],  // a comment

@@ -140,18 +140,17 @@ class CsvWriter : public RecordingVisitor {
   /// All tables appear, or none.
   std::vector<Mistake> close() {
     for (CsvFile* file : {&bodies_, &books_, &contacts_}) file->flush();
-    std::vector<Mistake> all = mistakes();
-    if (!all.empty()) return all;
+    if (!mistakes().empty()) return mistakes();
     for (CsvFile* file : {&bodies_, &books_, &contacts_}) file->publish();
     return mistakes();
   }
 
  private:
+  /// Of the first table that has any: the others suffer from the same.
   std::vector<Mistake> mistakes() const {
-    std::vector<Mistake> all;
     for (const CsvFile* file : {&bodies_, &books_, &contacts_})
-      all.insert(all.end(), file->mistakes().begin(), file->mistakes().end());
-    return all;
+      if (!file->mistakes().empty()) return file->mistakes();
+    return {};
   }
 
   std::string body_name(int index) const {

@@ -2,6 +2,7 @@
 
 #include "stiction/base/platform/file.h"
 #include "stiction/record/detail/encode.h"
+#include "stiction/record/detail/hdf5_output.h"
 #include "stiction/record/detail/hdf5_tools.h"
 #include "stiction/record/hdf5.h"
 

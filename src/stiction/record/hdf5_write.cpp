@@ -2,8 +2,8 @@
 #include <memory>
 
 #include "stiction/base/hash.h"
-#include "stiction/base/platform/file.h"
 #include "stiction/record/detail/encode.h"
+#include "stiction/record/detail/hdf5_output.h"
 #include "stiction/record/detail/hdf5_tools.h"
 #include "stiction/record/hdf5.h"
 #include "stiction/record/recording.h"
@@ -22,9 +22,7 @@ std::string cause_names() {
 /// Writes records as they come; after the first failure it only waits for the end.
 class Hdf5Writer : public RecordingVisitor {
  public:
-  explicit Hdf5Writer(const std::string& path)
-      : file_(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT)), ok_(bool(file_)) {
-    if (!ok_) return;
+  explicit Hdf5Writer(Hdf5Output& file) : file_(file) {
     for (const Slot& s : frame_slots_) columns_.emplace_back(file_.id(), s, 1, false);
     for (const Slot& s : contact_slots_) contact_columns_.emplace_back(file_.id(), s, 1, false);
     for (const Slot& s : input_slots_) input_columns_.emplace_back(file_.id(), s, 1, false);
@@ -107,33 +105,22 @@ class Hdf5Writer : public RecordingVisitor {
 
   /// Writes what is still held; false when anything failed.
   bool close() {
-    if (!file_) return false;
     for (auto* columns : {&columns_, &body_columns_, &contact_columns_, &input_columns_})
       for (ColumnWriter& c : *columns) check(ok_ && c.ok() && c.flush());
     check(ok_ && contact_count_->flush());
     check(ok_ && write_attribute(file_.id(), "hash", hex(summary_ ? summary_->hash : last_hash_)));
     if (ok_ && state_) write_record("state/last", *state_);
     if (ok_ && summary_) write_summary(*summary_);
-    if (!ok_) give_up(file_);
     columns_.clear();
     body_columns_.clear();
     contact_columns_.clear();
     input_columns_.clear();
     contact_count_.reset();
-    if (ok_) {
-      check(H5Fflush(file_.id(), H5F_SCOPE_GLOBAL) >= 0);
-      if (!ok_) give_up(file_);
-    }
-    check(file_.close());
     return ok_;
   }
-  const std::string& reason() const { return reason_; }  // of a failure
 
  private:
-  void check(bool good) {
-    if (ok_ && !good) reason_ = last_hdf5_error();
-    ok_ = ok_ && good;
-  }
+  void check(bool good) { ok_ = ok_ && good && !file_.failed(); }
 
   void append(std::vector<ColumnWriter>& columns, const std::vector<Slot>& slots, std::size_t count) {
     if (columns.size() != slots.size()) return check(false);
@@ -165,9 +152,8 @@ class Hdf5Writer : public RecordingVisitor {
     for (const TallyField& f : tally_fields) check(write_attribute(group.id(), f.name, x.total.*f.member));
   }
 
-  Handle file_;
-  bool ok_;
-  std::string reason_;
+  Hdf5Output& file_;
+  bool ok_ = true;
   Frame frame_;  // the rows that the slots point into
   Contact contact_;
   std::int64_t input_step_ = 0;
@@ -186,32 +172,17 @@ class Hdf5Writer : public RecordingVisitor {
 
 Result<JournalEnding> write_hdf5(const std::string& from, const std::string& to) {
   const detail::Quiet quiet;
-  const std::string part = temporary_name(to);
-  // Let the system say why a file cannot be made there; HDF5 says less.
-  const Result<AppendFile> probe = AppendFile::open(part, AppendFile::Start::fresh);
-  if (!probe) {
-    Mistake m = probe.mistakes().front();
-    m.file = to;
-    return m;
-  }
-  Hdf5Writer writer(part);
+  const Result<std::unique_ptr<Hdf5Output>> file = Hdf5Output::create(to);
+  if (!file) return file.mistakes();
+  Hdf5Writer writer(*file.value());
   const Result<JournalEnding> ending = visit_recording(from, writer);
   const bool written = writer.close();
-  const std::string& reason = writer.reason();
-  if (!ending || !written) remove_file(part);
   if (!ending) return ending.mistakes();
-  if (!written)
-    return Mistake{to, 0, 0, "",
-                   "cannot write the HDF5 recording" + (reason.empty() ? "" : " (" + reason + ")") +
-                       ". Check that the disk has room, then convert " + from + " again."};
-  if (const Result<bool> sealed = seal_file(part); !sealed) {
-    remove_file(part);
-    Mistake m = sealed.mistakes().front();
-    m.file = to;
+  if (const Result<bool> finished = file.value()->finish(written, Hdf5Output::Seal::yes); !finished) {
+    Mistake m = finished.mistakes().front();
+    m.message += " Then convert " + from + " again.";
     return m;
   }
-  const Result<bool> published = publish_file(part, to);
-  if (!published) return published.mistakes();
   return ending;
 }
 

@@ -11,6 +11,7 @@
 #include <cstring>
 
 namespace stiction {
+
 namespace {
 
 /// The system's reason and the remedy for the usual ones.
@@ -53,6 +54,20 @@ Mistake trouble(const std::string& path, const std::string& action, int code) {
       break;
   }
   return Mistake{path, 0, 0, "", message};
+}
+
+Result<std::size_t> read_at(int descriptor, const std::string& path, std::uint64_t offset, void* data,
+                            std::size_t size) {
+  auto* p = static_cast<unsigned char*>(data);
+  std::size_t done = 0;
+  while (done < size) {
+    const ssize_t n = ::pread(descriptor, p + done, size - done, off_t(offset + done));
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return trouble(path, "read", errno);
+    if (n == 0) break;
+    done += std::size_t(n);
+  }
+  return done;
 }
 
 Result<bool> write_all(int descriptor, const std::string& path, const void* data, std::size_t size) {
@@ -163,13 +178,6 @@ void remove_left_parts(const std::string& folder) {
                          name.find_first_not_of("0123456789", dot + 1) == end;
     if (process) ::unlink(join_path(folder, name).c_str());
   }
-}
-
-void send_nowhere(int descriptor) {
-  const int nowhere = ::open("/dev/null", O_RDWR | O_CLOEXEC);
-  if (nowhere < 0) return;
-  ::dup2(nowhere, descriptor);
-  ::close(nowhere);
 }
 
 std::string join_path(const std::string& folder, const std::string& name) {
@@ -295,6 +303,63 @@ Result<bool> AppendFile::close() {
   return true;
 }
 
+// --- OutputFile
+
+Result<OutputFile> OutputFile::open(const std::string& path) {
+  OutputFile file;
+  file.path_ = path;
+  const std::string name = temporary_name(path);
+  file.descriptor_ = ::open(name.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (file.descriptor_ < 0) return trouble(path, "write", errno);
+  file.hidden_ = name;
+  return file;
+}
+
+OutputFile::OutputFile(OutputFile&& other) noexcept { *this = std::move(other); }
+
+OutputFile& OutputFile::operator=(OutputFile&& other) noexcept {
+  std::swap(path_, other.path_);
+  std::swap(hidden_, other.hidden_);
+  std::swap(descriptor_, other.descriptor_);
+  std::swap(size_, other.size_);
+  return *this;
+}
+
+OutputFile::~OutputFile() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+  if (!hidden_.empty()) ::unlink(hidden_.c_str());
+}
+
+Result<bool> OutputFile::write(std::uint64_t offset, const void* data, std::size_t size) {
+  STICTION_ASSERT(descriptor_ >= 0);
+  const auto* p = static_cast<const unsigned char*>(data);
+  for (std::size_t done = 0; done < size;) {
+    const ssize_t n = ::pwrite(descriptor_, p + done, size - done, off_t(offset + done));
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return trouble(path_, "write", errno);
+    done += std::size_t(n);
+  }
+  size_ = std::max(size_, offset + size);
+  return true;
+}
+
+Result<std::size_t> OutputFile::read(std::uint64_t offset, void* data, std::size_t size) const {
+  STICTION_ASSERT(descriptor_ >= 0);
+  return read_at(descriptor_, path_, offset, data, size);
+}
+
+Result<bool> OutputFile::truncate(std::uint64_t size) {
+  STICTION_ASSERT(descriptor_ >= 0);
+  if (::ftruncate(descriptor_, off_t(size)) != 0) return trouble(path_, "write", errno);
+  size_ = size;
+  return true;
+}
+
+Result<bool> OutputFile::publish() {
+  STICTION_ASSERT(!hidden_.empty());
+  return publish_file(std::exchange(hidden_, {}), path_);
+}
+
 // --- InputFile
 
 Result<InputFile> InputFile::open(const std::string& path) {
@@ -324,16 +389,7 @@ InputFile::~InputFile() {
 
 Result<std::size_t> InputFile::read(std::uint64_t offset, void* data, std::size_t size) const {
   STICTION_ASSERT(descriptor_ >= 0);
-  auto* p = static_cast<unsigned char*>(data);
-  std::size_t done = 0;
-  while (done < size) {
-    const ssize_t n = ::pread(descriptor_, p + done, size - done, off_t(offset + done));
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) return trouble(path_, "read", errno);
-    if (n == 0) break;
-    done += std::size_t(n);
-  }
-  return done;
+  return read_at(descriptor_, path_, offset, data, size);
 }
 
 }  // namespace stiction

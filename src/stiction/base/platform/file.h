@@ -35,8 +35,6 @@ std::string temporary_name(const std::string& path);
 /// Removes what processes that were killed left under such names in a folder; for a folder that no other
 /// process writes to.
 void remove_left_parts(const std::string& folder);
-/// What is written to this open file from now on is lost.
-void send_nowhere(int descriptor);
 /// folder + "/" + name, with one slash.
 std::string join_path(const std::string& folder, const std::string& name);
 
@@ -65,6 +63,29 @@ class AppendFile {
 
  private:
   std::string path_, hidden_;  // hidden_: the temporary name; empty = it has its own
+  int descriptor_ = -1;
+  std::uint64_t size_ = 0;  // [bytes]
+};
+
+/// A new file that is written and read in any order, hidden under a temporary name until publish().
+class OutputFile {
+ public:
+  static Result<OutputFile> open(const std::string& path);
+  OutputFile() = default;
+  OutputFile(OutputFile&& other) noexcept;
+  OutputFile& operator=(OutputFile&& other) noexcept;
+  ~OutputFile();  // removes it, if it never got its name
+
+  Result<bool> write(std::uint64_t offset, const void* data, std::size_t size);
+  Result<std::size_t> read(std::uint64_t offset, void* data, std::size_t size) const;
+  Result<bool> truncate(std::uint64_t size);  // [bytes]
+  Result<bool> publish();                     // replaces what has the name
+  std::uint64_t size() const { return size_; }
+  const std::string& path() const { return path_; }           // the name it is to have
+  const std::string& hidden_path() const { return hidden_; }  // the name it has until then
+
+ private:
+  std::string path_, hidden_;
   int descriptor_ = -1;
   std::uint64_t size_ = 0;  // [bytes]
 };

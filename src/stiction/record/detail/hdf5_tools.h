@@ -9,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "stiction/base/result.h"
 #include "stiction/record/frame.h"
 
 namespace stiction::detail {
@@ -123,15 +122,5 @@ class Quiet {
   void* data_ = nullptr;
 };
 std::string last_hdf5_error();  // the innermost message, cleaned of file names
-
-/// For a file that could not be written: what the library still holds of it goes nowhere. Without that it
-/// would try to write it again and again, up to the end of the program.
-void give_up(const Handle& file);
-
-/// The seal: 32 bytes behind what HDF5 wrote (which it passes over), with a checksum of everything before.
-/// Damage is found before the library, which does not survive all of it, sees any of it.
-Result<bool> seal_file(const std::string& path);
-/// Mistake: the seal does not fit. A file without one is fine: other programs drop it when they write.
-Result<bool> check_seal(const std::string& path);
 
 }  // namespace stiction::detail
