@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <memory>
 
@@ -22,7 +23,8 @@ std::string cause_names() {
 /// Writes records as they come; after the first failure it only waits for the end.
 class Hdf5Writer : public RecordingVisitor {
  public:
-  explicit Hdf5Writer(Hdf5Output& file) : file_(file) {
+  /// `most_bodies`: of all revisions to come, so that the chunks of their tables have the right shape.
+  Hdf5Writer(Hdf5Output& file, std::size_t most_bodies) : file_(file), bodies_(most_bodies) {
     for (const Slot& s : frame_slots_) columns_.emplace_back(file_.id(), s, 1, false);
     for (const Slot& s : contact_slots_) contact_columns_.emplace_back(file_.id(), s, 1, false);
     for (const Slot& s : input_slots_) input_columns_.emplace_back(file_.id(), s, 1, false);
@@ -69,9 +71,9 @@ class Hdf5Writer : public RecordingVisitor {
           write_table(group.id(), "mass", Number::real, n, 0, masses.data()) &&
           write_table(group.id(), "plane_normal", Number::real, n, 3, normals.data()));
     if (revisions_ == 1) {
-      for (const Slot& s : body_slots(frame_)) body_columns_.emplace_back(file_.id(), s, n, true);
-      bodies_ = n;
-    } else if (n > bodies_) {
+      bodies_ = std::max(bodies_, n);
+      for (const Slot& s : body_slots(frame_)) body_columns_.emplace_back(file_.id(), s, bodies_, true);
+    } else if (n > bodies_) {  // written while it is read
       for (ColumnWriter& c : body_columns_) check(c.widen(n));
       bodies_ = n;
     }
@@ -162,7 +164,7 @@ class Hdf5Writer : public RecordingVisitor {
                           input_slots_ = input_slots(input_step_, wrench_);
   std::vector<ColumnWriter> columns_, body_columns_, contact_columns_, input_columns_;
   std::unique_ptr<ColumnWriter> contact_count_;
-  std::size_t revisions_ = 0, bodies_ = 0;
+  std::size_t revisions_ = 0, bodies_;
   std::uint64_t last_hash_ = 0;
   std::optional<StatePoint> state_;
   std::optional<RunSummary> summary_;
@@ -174,7 +176,7 @@ Result<JournalEnding> write_hdf5(const std::string& from, const std::string& to)
   const detail::Quiet quiet;
   const Result<std::unique_ptr<Hdf5Output>> file = Hdf5Output::create(to);
   if (!file) return file.mistakes();
-  Hdf5Writer writer(*file.value());
+  Hdf5Writer writer(*file.value(), is_hdf5(from) ? most_bodies_in_hdf5(from) : most_bodies_in_journal(from));
   const Result<JournalEnding> ending = visit_recording(from, writer);
   const bool written = writer.close();
   if (!ending) return ending.mistakes();

@@ -169,6 +169,26 @@ bool JournalReader::read_block(std::uint64_t offset, std::uint64_t index, bool a
   return true;
 }
 
+std::size_t most_bodies_in_journal(const std::string& path) {
+  const Result<JournalReader> opened = JournalReader::open(path);
+  if (!opened) return 0;
+  const JournalReader& reader = opened.value();
+  std::size_t most = 0;
+  Block block;
+  Revision revision;
+  for (std::uint64_t offset = 0;;) {
+    unsigned char bytes[head_size];
+    const Result<std::size_t> n = reader.file_.read(offset, bytes, head_size);
+    Head head;
+    if (!n || n.value() < head_size || !read_head(bytes, head)) return most;
+    if (head.kind == std::uint32_t(BlockKind::revision) && reader.read_block(offset, 0, true, block) &&
+        detail::decode(block.payload, revision))
+      most = std::max(most, revision.bodies.size());
+    if (head.length >= reader.file_.size()) return most;
+    offset += head_size + head.length + foot_size;
+  }
+}
+
 bool JournalReader::next(Block& block) {
   if (ending_.message.empty() && offset_ < file_.size() && read_block(offset_, index_, false, block)) {
     offset_ = block.end;

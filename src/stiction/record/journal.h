@@ -82,6 +82,7 @@ class JournalReader {
   const JournalEnding& ending() const { return ending_; }  // complete once next() said false
 
  private:
+  friend std::size_t most_bodies_in_journal(const std::string& path);
   bool read_block(std::uint64_t offset, std::uint64_t index, bool any_index, Block& block) const;
   bool whole_block_after(std::uint64_t offset) const;
   void conclude();
@@ -95,6 +96,8 @@ class JournalReader {
 Result<JournalEnding> visit_journal(const std::string& path, RecordingVisitor& visitor);
 
 bool is_journal(const std::string& path);  // by its first bytes
+/// The largest number of bodies of its revisions; looks at the heads of the other blocks only. 0: no journal.
+std::size_t most_bodies_in_journal(const std::string& path);
 
 /// Where a run can go on: its last full State.
 struct ResumePoint {

@@ -135,6 +135,7 @@ bool ColumnWriter::append(const void* row, std::size_t bytes) {
 bool ColumnWriter::widen(std::size_t bodies) {
   if (!flush()) return false;
   bodies_ = bodies;
+  batch_ = std::min(batch_, rows_per_chunk(std::size_t(bodies_ * width_) * size_of(number_)));
   std::vector<hsize_t> dims{rows_, bodies_};
   if (width_ > 1) dims.push_back(width_);
   return H5Dset_extent(set_.id(), dims.data()) >= 0;
