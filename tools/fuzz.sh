@@ -22,17 +22,21 @@ mkdir -p "$build/findings"
 
 if [ -n "$merge" ]; then
   for target in "${targets[@]}"; do
-    "$build/bin/fuzz_$target" -merge=1 -max_len=20000 "$root/tests/fuzz/corpus/$target" "$build/grown/$target" 2>&1 | tail -1
+    "$build/bin/fuzz_$target" -merge=1 -max_len=24000 "$root/tests/fuzz/corpus/$target" "$build/grown/$target" 2>&1 | tail -1
   done
   exit 0
 fi
 
 # one TARGET: runs it; its last lines go to stdout.
 one() {
-  local target=$1 status=0
+  local target=$1 status=0 more=()
+  case $target in
+    scene) more=("$root/scenes") ;;
+    problem | fclib) more=("$root/problems") ;;
+  esac
   mkdir -p "$build/grown/$target"
-  "$build/bin/fuzz_$target" -max_total_time="$seconds" -timeout=60 -rss_limit_mb=2048 -max_len=20000 -print_final_stats=1 \
-    -artifact_prefix="$build/findings/$target-" "$build/grown/$target" "$root/tests/fuzz/corpus/$target" \
+  "$build/bin/fuzz_$target" -max_total_time="$seconds" -timeout=60 -rss_limit_mb=2048 -max_len=24000 -print_final_stats=1 \
+    -artifact_prefix="$build/findings/$target-" "$build/grown/$target" "$root/tests/fuzz/corpus/$target" "${more[@]}" \
     >"$build/$target.log" 2>&1 || status=$?
   echo "$target: exit status $status, $(grep -oE 'number_of_executed_units: *[0-9]+' "$build/$target.log" | grep -oE '[0-9]+' || echo no) runs," \
     "$(grep -oE 'cov: [0-9]+' "$build/$target.log" | tail -1)"
