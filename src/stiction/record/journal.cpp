@@ -294,15 +294,27 @@ Result<ResumePoint> find_resume_point(const std::string& path) {
   if (!setup) return setup.mistakes();
   point.setup = std::move(setup).value();
 
-  std::vector<unsigned char> state;
+  // Every record is looked into: what cannot be read must not show only when the run has come to its end.
+  bool has_state = false;
   std::size_t revisions_then = 0;
   Block block;
+  RunHeader header;
+  Frame frame;
+  InputRecord input;
   while (reader.next(block)) {
     bool good = true;
-    if (block.kind == BlockKind::revision) {
+    if (block.kind == BlockKind::header) {
+      good = detail::decode(block.payload, header);
+    } else if (block.kind == BlockKind::revision) {
       good = detail::decode(block.payload, point.revisions.emplace_back());
+    } else if (block.kind == BlockKind::frame) {
+      good = detail::decode(block.payload, frame) && frame.revision >= 0 &&
+             std::size_t(frame.revision) < point.revisions.size();
+    } else if (block.kind == BlockKind::input) {
+      good = detail::decode(block.payload, input);
     } else if (block.kind == BlockKind::state) {
-      state.swap(block.payload);
+      good = detail::decode(block.payload, point.state);
+      has_state = true;
       point.end = block.end;
       point.next_index = block.index + 1;
       revisions_then = point.revisions.size();
@@ -312,10 +324,8 @@ Result<ResumePoint> find_resume_point(const std::string& path) {
     if (!good) return nonsense(path, block);
   }
   point.ending = reader.ending();
-  if (state.empty() || revisions_then == 0)
+  if (!has_state || revisions_then == 0)
     return Mistake{path, 0, 0, "", "holds no full state to go on from. Run the scene from the start."};
-  if (!detail::decode(state, point.state))
-    return Mistake{path, 0, 0, "", "holds a state of another program version. Run the scene from the start."};
   point.revisions.resize(revisions_then);
   point.scene_text = point.revisions.back().scene_text;
   if (point.scene_text.empty())
