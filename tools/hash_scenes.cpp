@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "stiction/complementarity/linear/solve_linear.h"
+#include "stiction/dynamics/tree/variational.h"
 #include "stiction/formats/scene_file.h"
 #include "stiction/world/world.h"
 #include "support/lcp_suite.h"
@@ -78,6 +79,11 @@ void hash_trees() {
       add(s.q);
     }
     test::runge_kutta(s, 1e-3, 100);
+    add(s.q), add(s.v);
+    s.randomise(3);
+    tree::Variational w;
+    for (int i = 0; i < 50; ++i)
+      hash.number(tree::advance_variationally(s.f(), s.p(), 1e-3, {}, {}, s.q, s.v, w).residual);
     add(s.q), add(s.v);
   }
   std::printf("trees %s\n", hex(hash.result()).c_str());

@@ -94,9 +94,11 @@ Names solvers_asked(const SolveOptions& options, const std::vector<LoadedProblem
 
 double tolerance_of(const SolveOptions& options, std::vector<Mistake>& mistakes) {
   double tolerance = 1e-8;
-  if (options.tolerance && (!number_from_text(*options.tolerance, tolerance) || !(tolerance > 0)))
-    mistakes.push_back(mistake("--tolerance " + *options.tolerance,
-                               "found the text \"" + *options.tolerance + "\", must be a number above 0"));
+  if (options.tolerance &&
+      (!number_from_text(*options.tolerance, tolerance) || !(tolerance > 0 && std::isfinite(tolerance))))
+    mistakes.push_back(
+        mistake("--tolerance " + *options.tolerance,
+                "found the text \"" + *options.tolerance + "\", must be a finite number above 0"));
   return tolerance;
 }
 

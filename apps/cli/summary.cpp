@@ -50,32 +50,34 @@ void print_certificate(const Tally& total) {
   for (const CertificateRow& row : rows) {
     const std::string also =
         std::isnan(row.absolute) ? "" : fmt::format("   ({:.2e} {})", row.absolute, row.unit);
-    print("  {:<15} {:9.2e}  {:8.1e}  {}{}", row.name, row.relative, c.tolerance,
+    print("  {:<15} {:>9.2e}  {:>8.1e}  {}{}", row.name, row.relative, c.tolerance,
           row.relative <= c.tolerance ? "ok" : "MISSED", also);
   }
   if (total.unconverged > 0) print("  {} of {} steps missed the tolerance", total.unconverged, total.steps);
   if (total.start_frames > 0)
     print("  {} of {} steps are certified in the contact frames of their start (docs/step.md)",
           total.start_frames, total.steps);
+  if (total.divided > 0)
+    print("  {} of {} steps were made in shorter parts (docs/step.md)", total.divided, total.steps);
 }
 
 void print_ledger(const Ledger& ledger, double worst_imbalance) {
   const Totals& now = ledger.now();
   const Totals& start = ledger.start();
-  print("Ledger [J]        start        now");
-  print("  {:<13} {:11.4g}{:11.4g}", "kinetic", start.kinetic, now.kinetic);
-  print("  {:<13} {:11.4g}{:11.4g}", "gravity", start.gravity_potential, now.gravity_potential);
-  print("  {:<13} {:11.4g}{:11.4g}", "springs", start.spring_potential, now.spring_potential);
+  print("{:<16}{:>11} {:>11}", "Ledger [J]", "start", "now");
+  print("  {:<13} {:>11.4g} {:>11.4g}", "kinetic", start.kinetic, now.kinetic);
+  print("  {:<13} {:>11.4g} {:>11.4g}", "gravity", start.gravity_potential, now.gravity_potential);
+  print("  {:<13} {:>11.4g} {:>11.4g}", "springs", start.spring_potential, now.spring_potential);
   if (start.pair_potential != 0 || now.pair_potential != 0)
-    print("  {:<13} {:11.4g}{:11.4g}", "pairs", start.pair_potential, now.pair_potential);
-  print("  {:<13} {:11.4g}{:11.4g}", "energy", start.energy(), now.energy());
+    print("  {:<13} {:>11.4g} {:>11.4g}", "pairs", start.pair_potential, now.pair_potential);
+  print("  {:<13} {:>11.4g} {:>11.4g}", "energy", start.energy(), now.energy());
   print("Work since the start, by cause [J]");
   for (int i = 0; i < cause_count; ++i) {
     const Cause cause{static_cast<unsigned char>(i)};
     if (const double joules = ledger.booked(cause); joules != 0)
-      print("  {:<13} {:11.4g}", name(cause), joules);
+      print("  {:<13} {:>11.4g}", name(cause), joules);
   }
-  print("  {:<13} {:11.4g}   worst step {:.1e} of {:.3g} J, limit {:.0e}  {}", "imbalance",
+  print("  {:<13} {:>11.4g}   worst step {:.1e} of {:.3g} J, limit {:.0e}  {}", "imbalance",
         ledger.imbalance(), worst_imbalance, ledger.scale(), imbalance_limit,
         worst_imbalance <= imbalance_limit ? "ok" : "MISSED");
 }
@@ -124,6 +126,7 @@ Json summary_document(const RunResult& result, const World& world) {
   certificate["unconverged_steps"] = total.unconverged;
   certificate["refused_steps"] = total.refused;
   certificate["start_frame_steps"] = total.start_frames;
+  certificate["divided_steps"] = total.divided;
   Json& books = out["ledger"];
   books["kinetic"] = ledger.now().kinetic;
   books["potential"] = ledger.now().potential();

@@ -48,6 +48,8 @@ True)")
                     "How often the geometry of the end of the step was looked at again.")
       .def_readonly("start_frames", &StepReport::start_frames,
                     "The geometry did not settle: solved in the contact frames of the start.")
+      .def_readonly("parts", &StepReport::parts,
+                    "1, or the number of shorter steps it took where the whole missed the tolerance.")
       .def_readonly("stabilisation_passes", &StepReport::stabilisation_passes, "0: nothing was left to do.")
       .def_readonly("solver_iterations", &StepReport::solver_iterations, "Of all islands and passes.")
       .def_readonly("factorisations", &StepReport::factorisations, "Of Newton's matrix.")

@@ -197,6 +197,16 @@ True)")
 >>> len(world.hash())
 16)")
       .def(
+          "warnings",
+          [](const PyWorld& w) {
+            const auto warnings = w.readable().warnings();
+            return std::vector<std::string>(warnings.begin(), warnings.end());
+          },
+          R"(What may go wrong in this run, in words: springs that the step is too large for.
+
+>>> world.warnings()
+[])")
+      .def(
           "contact_events",
           [](const PyWorld& w) {
             const auto events = w.readable().contact_events();

@@ -9,6 +9,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -51,35 +52,27 @@ py::str readable_text(const std::string& text);
 /// How a Python value shows in a message: its repr, cut after 60 characters.
 std::string shown(py::handle value);
 
-// What a field may hold, in words.
+// What a field may hold, in words: one entry per type; a field of another type does not compile.
 template <class M>
-inline constexpr const char* wanted = "a value of the right kind";
-template <>
-inline constexpr const char* wanted<double> = "a number";
-template <>
-inline constexpr const char* wanted<int> = "a whole number";
-template <>
-inline constexpr const char* wanted<bool> = "True or False";
-template <>
-inline constexpr const char* wanted<std::string> = "a text";
-template <>
-inline constexpr const char* wanted<Vec3> = "three numbers";
-template <>
-inline constexpr const char* wanted<std::optional<Vec3>> = "three numbers, or None";
-template <>
-inline constexpr const char* wanted<Quat> = "a unit quaternion [w, x, y, z]";
-template <>
-inline constexpr const char* wanted<Shape> = "Sphere, Box, Capsule or HalfSpace, or None";
-template <>
-inline constexpr const char* wanted<BodyKind> = "stiction.dynamic, stiction.fixed or stiction.kinematic";
-template <>
-inline constexpr const char* wanted<Motion> = "a Motion";
-template <>
-inline constexpr const char* wanted<std::vector<double>> = "a list of numbers";
-template <>
-inline constexpr const char* wanted<std::vector<Vec3>> = "a list of vectors of three numbers";
-template <>
-inline constexpr const char* wanted<std::vector<Quat>> = "a list of quaternions [w, x, y, z]";
+struct Wanted {
+  const char* words;
+};
+inline constexpr std::tuple wanted{
+    Wanted<double>{"a number"},
+    Wanted<int>{"a whole number"},
+    Wanted<bool>{"True or False"},
+    Wanted<std::string>{"a text"},
+    Wanted<Vec3>{"three numbers"},
+    Wanted<std::optional<Vec3>>{"three numbers, or None"},
+    Wanted<Quat>{"a unit quaternion [w, x, y, z]"},
+    Wanted<Shape>{"Sphere, Box, Capsule or HalfSpace, or None"},
+    Wanted<BodyKind>{"stiction.dynamic, stiction.fixed or stiction.kinematic"},
+    Wanted<Motion>{"a Motion"},
+    Wanted<std::vector<double>>{"a list of numbers"},
+    Wanted<std::vector<std::string>>{"a list of texts"},
+    Wanted<std::vector<Vec3>>{"a list of vectors of three numbers"},
+    Wanted<std::vector<Quat>>{"a list of quaternions [w, x, y, z]"},
+};
 
 /// One member of a description: its name, and how Python reads and writes it.
 template <class T>
@@ -108,7 +101,12 @@ Field<T> field(const char* name, M T::*member, const char* about) {
       if (std::holds_alternative<NoShape>(x.*member)) return py::none();
     return py::cast(x.*member);
   };
-  return {name, about, set, get, wanted<M>, is_shape || std::is_same_v<M, std::optional<Vec3>>};
+  return {name,
+          about,
+          set,
+          get,
+          std::get<Wanted<M>>(wanted).words,
+          is_shape || std::is_same_v<M, std::optional<Vec3>>};
 }
 
 /// Positional values in the order of the fields, and named ones. None leaves a field as it is, unless it is a

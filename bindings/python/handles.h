@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "dtypes.h"
@@ -39,7 +40,7 @@ class Edit {
  public:
   explicit Edit(std::shared_ptr<PyWorld> world) : world_(std::move(world)) {}
   ~Edit() {
-    if (open_) world_->readable().cancel_edit();
+    if (close()) world_->cancel_edit();
   }
   Edit(const Edit&) = delete;
   Edit& operator=(const Edit&) = delete;
@@ -47,16 +48,18 @@ class Edit {
     world_->changeable().begin_edit();
     open_ = true;
     using Column = PyWorld::Column;
-    for (const Column c : {Column::position, Column::orientation, Column::velocity, Column::spin})
-      columns_.push_back(world_->column(c, true));
+    try {
+      for (const Column c : {Column::position, Column::orientation, Column::velocity, Column::spin})
+        columns_.push_back(world_->column(c, true));
+    } catch (...) {
+      if (close()) world_->cancel_edit();
+      throw;
+    }
   }
   void leave(bool failed) {
-    for (py::array& column : columns_) set_writable(column, false);
-    columns_.clear();
-    if (!open_) return;
-    open_ = false;
+    if (!close()) return;
     if (failed)
-      world_->readable().cancel_edit();
+      world_->cancel_edit();
     else
       value_or_raise(world_->readable().end_edit());
   }
@@ -66,6 +69,13 @@ class Edit {
   }
 
  private:
+  /// The arrays are read-only again. Whether there was something to close.
+  bool close() {
+    for (py::array& column : columns_) set_writable(column, false);
+    columns_.clear();
+    return std::exchange(open_, false);
+  }
+
   std::shared_ptr<PyWorld> world_;
   std::vector<py::array> columns_;
   bool open_ = false;
@@ -78,8 +88,8 @@ struct RecordingHandle {
   bool open = true;
   void finish(const std::string& ending) {
     if (!open) return;
-    open = false;
     world->finish_recording(ending);
+    open = false;
   }
 };
 

@@ -242,10 +242,9 @@ void PyWorld::start_recording(const std::string& folder, const std::string& name
 RecordedTo PyWorld::finish_recording(const std::string& ending) {
   const World& world = changeable();
   if (!recorder_) throw MistakeError("this world is not being recorded");
-  Recorder recorder = std::move(*recorder_);
-  recorder_.reset();
   const RecordedFiles files = value_or_raise(
-      recorder.finish(world.model(), world.state(), world.contacts(), recorded_seconds_, ending));
+      recorder_->finish(world.model(), world.state(), world.contacts(), recorded_seconds_, ending));
+  recorder_.reset();  // only now: a disk that was full may have room when it is tried again
   if (ending == "reached the end") value_or_raise(remove_file(files.journal));
   return {files.journal, files.hdf5};
 }

@@ -44,6 +44,9 @@ class PyWorld : public std::enable_shared_from_this<PyWorld> {
   /// For stepping and editing. Raises also inside `with world.edit()`.
   World& changeable() const;
 
+  /// Throws away what `with world.edit()` wrote. While it is open the world cannot be running.
+  void cancel_edit() noexcept { core_->world.cancel_edit(); }
+
   /// One step, and its report as a Python object.
   py::object step();
   /// The fewest whole steps that reach `until`. Ctrl-C ends it after the step it is in.

@@ -131,6 +131,21 @@ class Methods(ProgramTest):
             self.assertIn(words, self.document(*call)["warnings"])
         self.assertEqual(self.document("check", "spring_mass")["warnings"], [])
 
+    def test_energy_that_no_number_holds_ends_the_run(self):
+        call = ("run", "spring_mass", "--step", "0.3", "--until", "1000")
+        out = self.document(*call, status=1)
+        self.assertEqual(out["certificate"]["refused_steps"], 1)
+        ledger = [out["ledger"][key] for key in ("kinetic", "potential", "numerics", "imbalance", "scale")]
+        self.assertNotIn(None, ledger + list(out["ledger"]["booked"].values()))  # JSON's word for nan
+        text = self.call(*call, status=1).stdout
+        self.assertRegex(text, r"a step was refused: (the energy|motion) is not finite")
+        table = text[text.index("Ledger [J]"):text.index("Work since")]
+        rows = [line.split() for line in table.splitlines()[1:]]
+        self.assertEqual([row[0] for row in rows], ["kinetic", "gravity", "springs", "energy"])
+        for row in rows:  # the columns do not run together, large as the numbers are
+            self.assertEqual(len(row), 3, table)
+            float(row[1]), float(row[2])
+
 
 class Running(ProgramTest):
     def test_document(self):
@@ -281,9 +296,9 @@ class Solve(ProgramTest):
         fine = self.document("solve", name, "--solver", "jacobi", "--tolerance", "1e-10")["results"][0]
         self.assertLess(rough["iterations"], fine["iterations"])
         self.assertLessEqual(fine["natural_map"], 1e-10)
-        for word in ("-1", "0", "nan", "small"):
+        for word in ("-1", "0", "nan", "inf", "1e999", "small"):
             done = self.call("solve", name, "--tolerance", word, status=2)
-            self.assertEqual(done.stderr, f'--tolerance {word}: found the text "{word}", must be a number above 0\n')
+            self.assertEqual(done.stderr, f'--tolerance {word}: found the text "{word}", must be a finite number above 0\n')
 
     def test_bad_input_lists_everything(self):
         self.problem('{"stiction": 1,\n "lpc": {}}', "a.json")

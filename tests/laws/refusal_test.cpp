@@ -48,6 +48,48 @@ TEST(Refusal, LeavesTheStateUntouched) {
   }
 }
 
+// A motion may be finite while its energy is not: 1e200 m/s. No book could be kept of it.
+TEST(Refusal, WhatHasNoFiniteEnergy) {
+  for (const std::string method :
+       {"coulomb", "semi_implicit_euler", "velocity_verlet", "rk4", "variational"}) {
+    Scene scene;
+    for (const char* name : {"slow", "fast"})
+      scene.add_body(name,
+                     {.shape = Sphere{0.1}, .mass = 1, .collides = method == "coulomb" && name[0] == 's'});
+    World world = world_of(scene, {.step = 0.01, .method = method});
+    run(world, 3);
+    const std::vector<unsigned char> before = world.save();
+    world.input().force(world.body("fast"), {0, 1e203, 0});
+    const StepReport report = world.step();
+    ASSERT_EQ(report.status, StepReport::Status::refused) << method;
+    EXPECT_EQ(std::string(report.reason), "the energy is not finite") << method;
+    EXPECT_EQ(report.worst_body_a, world.body("fast").index) << method;
+    EXPECT_EQ(world.save(), before) << method;
+    run(world, 3);
+    EXPECT_LT(world.ledger().relative_imbalance(), 1e-12) << method;
+  }
+}
+
+// An unstable spring grows until its energy is too large for a number; the run ends there, with books that
+// close, instead of going on without them.
+TEST(Refusal, AnUnstableSpringStopsBeforeItsEnergyIsInfinite) {
+  for (const std::string method : {"coulomb", "semi_implicit_euler", "explicit_euler"}) {
+    World world =
+        world_of_file(scenes + "spring_mass.json",
+                      {{"run.step", "0.3"}, {"run.method", method}, {"bodies.weight.collides", "false"}});
+    StepReport report;
+    int steps = 0;
+    while ((report = world.step()).status != StepReport::Status::refused) {
+      ASSERT_LT(++steps, 100000) << method;
+      ASSERT_TRUE(std::isfinite(world.ledger().now().energy())) << method;
+      ASSERT_TRUE(std::isfinite(world.ledger().scale())) << method;
+      ASSERT_LT(world.ledger().relative_imbalance(), 1e-12) << method;
+    }
+    EXPECT_NE(report.explain().find("finite"), std::string::npos) << method;
+    EXPECT_GT(world.ledger().scale(), 1e100) << method;
+  }
+}
+
 TEST(Refusal, KeepsContactsAndEventsOfTheLastGoodStep) {
   World world = world_of_file(scenes + "incline_stick.json");
   run(world, 5);

@@ -194,3 +194,8 @@ def test_any_argument_anywhere(drop):
                     pass
     assert calls > 1000
     drop.step()
+
+
+def test_a_list_of_names_says_what_it_wants():
+    with pytest.raises(stiction.Error, match=r"Gravitation.bodies: found 3, must be a list of texts"):
+        stiction.Gravitation(bodies=3)

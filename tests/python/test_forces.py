@@ -31,3 +31,15 @@ def test_two_bodies_attract_each_other():
     # acceleration G m / d^2 = 2 / 4, over one step of 0.01 s
     assert world.velocity[0, 0] == pytest.approx(0.005, rel=1e-12)
     assert world.ledger()["pair_potential"] < 0
+
+
+def test_warnings_name_the_spring():
+    scene = stiction.Scene()
+    scene.add_body("weight", mass=1, particle=True, position=[0, 0, 1])
+    scene.add_force("suspension", stiction.SpringDamper(b="weight", stiffness=100, rest_length=1))
+    # 2 / sqrt(k / m) = 0.2 s
+    assert stiction.build(scene, step=0.1).warnings() == []
+    world = stiction.build(scene, step=0.3)
+    assert world.warnings() == ["step 0.3 s, stable below 0.2 s for spring 'suspension'"]
+    world.remove_body("weight")
+    assert world.warnings() == []

@@ -94,6 +94,27 @@ def test_recording_a_scene_built_here(drop):
     assert r.alive[0, gone] and not r.alive[-1, gone] and r.position.shape == (7, 5, 3)
 
 
+def test_finishing_may_be_tried_again(drop, folder):
+    making = drop.record("out/drop", every=0.1)
+    drop.run(until=0.3)
+    with drop.edit():
+        with pytest.raises(stiction.Error, match="being edited"):
+            making.finish()
+    assert not (folder / "out/drop/recording.h5").exists()
+    (folder / "out/drop/recording.h5/full").mkdir(parents=True)  # in the way
+    with pytest.raises(stiction.Error, match="recording.h5"):
+        making.finish()
+    with pytest.raises(stiction.Error, match="already"):
+        drop.record("out/y")
+    (folder / "out/drop/recording.h5/full").rmdir()
+    (folder / "out/drop/recording.h5").rmdir()
+    drop.run(until=0.5)  # it went on being recorded
+    making.finish()
+    r = stiction.Recording(making.path)
+    assert r.time[-1] == pytest.approx(0.5) and r.hash[-1] == int(drop.hash(), 16)
+    assert r.summary is not None and not (folder / "out/drop/recording.journal").exists()
+
+
 def test_mistakes_of_recording(drop):
     with pytest.raises(stiction.Error, match='ball.0'):
         drop.record("out/x", plot=["bll.0.position"])

@@ -112,6 +112,40 @@ def test_an_edit_that_was_never_left(drop):
     assert drop.hash() == before and drop.step().converged
 
 
+def test_rows_of_an_edit_that_was_never_left_are_read_only(drop):
+    edit = drop.edit()
+    rows = edit.__enter__()
+    kept = [rows.position, rows.orientation, rows.velocity, rows.spin]
+    del edit, rows
+    gc.collect()
+    before = drop.hash()
+    for row in kept:
+        assert not row.flags.writeable
+        with pytest.raises(ValueError, match="read-only"):
+            row[1] = 9
+    assert drop.hash() == before and drop.step().converged
+
+
+def test_an_edit_without_memory_is_not_begun(drop):
+    testcapi = pytest.importorskip("_testcapi")  # not in every Python
+    raised = 0
+    for allocation in range(40):  # the one that fails
+        edit = drop.edit()
+        testcapi.set_nomemory(allocation, allocation + 1)
+        try:
+            edit.__enter__()
+        except MemoryError:
+            raised += 1
+            testcapi.remove_mem_hooks()
+            assert drop.step().converged  # not "being edited", though `edit` is still there
+        else:
+            testcapi.remove_mem_hooks()
+            edit.__exit__(None, None, None)
+        finally:
+            testcapi.remove_mem_hooks()
+    assert raised > 0
+
+
 def test_a_view_keeps_the_world_alive():
     world = stiction.build(stiction.load("my.json"))
     gone = weakref.ref(world)

@@ -81,6 +81,7 @@ void Tally::add(const StepReport& report, double relative_imbalance) {
   geometry_passes = std::max(geometry_passes, std::int64_t(report.geometry_passes));
   if (report.stabilisation_passes > 0) ++stabilised;
   if (report.start_frames) ++start_frames;
+  if (report.parts > 1) ++divided;
   if (std::strstr(report.solver, "nsgs")) solvers |= 1;
   if (std::strstr(report.solver, "newton")) solvers |= 2;
 }
@@ -95,7 +96,7 @@ void Tally::add(const Tally& later) {
   imbalance = worse(imbalance, later.imbalance);
   for (const auto member :
        {&Tally::steps, &Tally::unconverged, &Tally::refused, &Tally::iterations, &Tally::factorisations,
-        &Tally::escalations, &Tally::stabilised, &Tally::start_frames})
+        &Tally::escalations, &Tally::stabilised, &Tally::start_frames, &Tally::divided})
     this->*member += later.*member;
   for (const auto member : {&Tally::contacts, &Tally::islands, &Tally::geometry_passes})
     this->*member = std::max(this->*member, later.*member);

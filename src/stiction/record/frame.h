@@ -16,7 +16,7 @@
 
 namespace stiction {
 
-inline constexpr int recording_format = 2;  // [-] counts the layouts of the records below
+inline constexpr int recording_format = 3;  // [-] counts the layouts of the records below
 
 /// The settings of a run as recordings keep them (JSON text in the file).
 struct RunSetup {
@@ -78,6 +78,7 @@ struct Tally {
   std::int64_t geometry_passes = 0;  // [-] largest
   std::int64_t stabilised = 0;       // [-] steps in which positions were stabilised
   std::int64_t start_frames = 0;     // [-] steps solved in the contact frames of their start (StepReport)
+  std::int64_t divided = 0;          // [-] steps made in shorter parts, since the whole missed the tolerance
   unsigned char solvers = 0;         // bit 0: nsgs, bit 1: newton
 
   void add(const StepReport& report, double relative_imbalance);
@@ -180,6 +181,7 @@ inline constexpr TallyField tally_fields[] = {
     {"geometry_passes", &Tally::geometry_passes},
     {"stabilised", &Tally::stabilised},
     {"start_frames", &Tally::start_frames},
+    {"divided", &Tally::divided},
 };
 struct LedgerField {
   const char* name;

@@ -66,6 +66,8 @@ Verdict verdict(const Recording& r) {
     if (total.start_frames > 0)
       v.text +=
           " In " + plural(total.start_frames, "step") + " the contact frames are those of the step's start.";
+    if (total.divided > 0)
+      v.text += " " + plural(total.divided, "step") + " took shorter parts to get there.";
   }
   const std::string& trouble = r.summary ? r.summary->trouble : std::string();
   if (!trouble.empty()) v.text += " First: " + trouble + ".";

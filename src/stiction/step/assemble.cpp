@@ -124,7 +124,7 @@ void fill_contact(const Model& m, const WorkContact& c, double h, Workspace& w) 
     const int body = bodies[side];
     const double sign = side == 0 ? -1 : 1;
     rows.block[side] = w.block_of_body[std::size_t(body)];
-    const Vec3 arm = c.centre - w.base.position[std::size_t(body)];
+    const Vec3& arm = c.arm[side];
     if (rows.block[side] >= 0) {
       for (int k = 0; k < 3; ++k) fill_row(m, body, arm, directions[k], sign, rows.G[side] + k * width);
     } else if (m.body_kind[std::size_t(body)] == kinematic) {
@@ -133,8 +133,7 @@ void fill_contact(const Model& m, const WorkContact& c, double h, Workspace& w) 
   }
   for (int k = 0; k < 3; ++k) rows.b[k] = dot(directions[k], prescribed);
   if (!c.touches)
-    rows.b[0] +=
-        (c.point.gap - c.allowed) / h - dot(c.point.normal, relative_velocity(w.base, w.base.position, c));
+    rows.b[0] += (c.point.gap - c.allowed) / h - dot(c.point.normal, relative_velocity(w.base, c));
   w.problem.contacts[std::size_t(c.row)] = rows;
   for (int k = 0; k < 3; ++k) w.r[std::size_t(3 * c.row + k)] = dot(directions[k], c.impulse);
 }

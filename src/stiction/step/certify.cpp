@@ -38,7 +38,7 @@ struct Judge {
     double trace = 0;
     for (const int body : {c.point.key.a, c.point.key.b}) {
       const auto i = std::size_t(body);
-      const Vec3 arm = c.centre - q.position[i];
+      const Vec3& arm = c.arm[body == c.point.key.b];
       if (m.mobility[i] == Mobility::none) continue;
       if (m.mobility[i] == Mobility::planar) {
         const Vec3& n = m.plane_normal[i];
@@ -70,9 +70,9 @@ struct Judge {
 
   /// One contact: normal argument and slip at the end, impulse in its frame.
   void contact(const WorkContact& c, const Motions& pose, double gap) {
-    const Vec3 v = relative_velocity(w.next, pose.position, c);
+    const Vec3 v = relative_velocity(w.next, c);
     const double normal = c.touches ? dot(c.point.normal, v) : gap / h;
-    const Vec3 free = relative_velocity(w.free, pose.position, c);
+    const Vec3 free = relative_velocity(w.free, c);
     const double mean = inverse_mass(c, pose);
     const Vec3 u{normal, dot(c.tangent[0], v), dot(c.tangent[1], v)};
     const Vec3 r{dot(c.point.normal, c.impulse), dot(c.tangent[0], c.impulse), dot(c.tangent[1], c.impulse)};
@@ -105,8 +105,7 @@ struct Judge {
 
   /// [m] end gap of a contact as its old frame, at the pose w.base, predicts it.
   double predicted_gap(const WorkContact& c) const {
-    const Vec3 change =
-        relative_velocity(w.next, w.base.position, c) - relative_velocity(w.base, w.base.position, c);
+    const Vec3 change = relative_velocity(w.next, c) - relative_velocity(w.base, c);
     return c.point.gap - c.allowed + h * dot(c.point.normal, change);
   }
 

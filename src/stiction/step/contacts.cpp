@@ -62,6 +62,7 @@ void detect_pair(const Model& m, std::span<const Vec3> position, std::span<const
     WorkContact c;
     c.point = point;
     c.centre = 0.5 * (point.point_a + point.point_b);
+    c.arm[0] = c.centre - position[a], c.arm[1] = c.centre - position[b];
     tangents(point.normal, c.tangent[0], c.tangent[1]);
     c.mu = m.friction(p.a, p.b);
     c.allowed = allowed;
@@ -114,7 +115,8 @@ void detect_pairs(const Model& m, const State& x, Workspace& w) {
   });
 }
 
-void detect_contacts(const Model& m, const State& x, double tolerance, Workspace& w) {
+void detect_contacts(const Model& m, const State& x, double h, double tolerance, Workspace& w) {
+  grow_alike(w.contacts, w.end_contacts);
   w.contacts.clear();
   w.pair_allowed.assign(w.pairs.size(), 0.0), w.pair_lasts.assign(w.pairs.size(), 0);
   auto memory = x.contacts.begin();
@@ -134,7 +136,7 @@ void detect_contacts(const Model& m, const State& x, double tolerance, Workspace
       c.touches = c.point.gap <= (w.pair_lasts[k] ? lasting : touching * tolerance) * c.size;
       while (memory != x.contacts.end() && memory->key < c.point.key) ++memory;
       if (memory != x.contacts.end() && memory->key == c.point.key) {
-        c.impulse = memory->impulse;
+        c.impulse = (h / x.step) * memory->impulse;
         c.touched = memory->state != 0;
       }
     }
@@ -165,14 +167,49 @@ void detect_end_contacts(const Model& m, Workspace& w) {
   }
 }
 
+/// Pairs are those of w.pairs, in their order, and so are the contacts.
+void take_middle_frames(const Model& m, const State& x, Workspace& w) {
+  const auto turned = [](const Quat& p, const Quat& q) {
+    const double sign = p.w * q.w + p.x * q.x + p.y * q.y + p.z * q.z < 0 ? -1.0 : 1.0;
+    return normalized(Quat{p.w + sign * q.w, p.x + sign * q.x, p.y + sign * q.y, p.z + sign * q.z});
+  };
+  w.middle_position.resize(x.position.size()), w.middle_orientation.resize(x.position.size());
+  auto end = w.end_contacts.begin();
+  while (end != w.end_contacts.end()) {
+    const collision::BodyPair pair{end->point.key.a, end->point.key.b};
+    auto next = end;
+    bool lasts = false;
+    for (; next != w.end_contacts.end() && next->point.key.a == pair.a && next->point.key.b == pair.b; ++next)
+      lasts |= next->touches;
+    if (lasts) {
+      for (const int body : {pair.a, pair.b}) {
+        const auto i = std::size_t(body);
+        w.middle_position[i] = 0.5 * (x.position[i] + w.next.position[i]);
+        w.middle_orientation[i] = turned(x.orientation[i], w.next.orientation[i]);
+      }
+      w.middle_contacts.clear();
+      detect_pair(m, w.middle_position, w.middle_orientation, pair, 0.0, w, w.middle_contacts);
+      auto middle = w.middle_contacts.begin();
+      for (auto c = end; c != next; ++c) {
+        while (middle != w.middle_contacts.end() && middle->point.key < c->point.key) ++middle;
+        if (!c->touches || middle == w.middle_contacts.end() || middle->point.key != c->point.key) continue;
+        c->point.normal = middle->point.normal;
+        std::copy(middle->tangent, middle->tangent + 2, c->tangent);
+        std::copy(middle->arm, middle->arm + 2, c->arm);
+      }
+    }
+    end = next;
+  }
+}
+
 namespace {
 
 /// [m] the gap that velocities `v` lead to, linearised at the pose w.base of the contacts; for a contact that
 /// touches, what they open.
 double predicted_gap(const WorkContact& c, const Motions& v, double h, const Workspace& w) {
-  const Vec3 u = relative_velocity(v, w.base.position, c);
+  const Vec3 u = relative_velocity(v, c);
   if (c.touches) return h * dot(c.point.normal, u);
-  return c.point.gap - c.allowed + h * dot(c.point.normal, u - relative_velocity(w.base, w.base.position, c));
+  return c.point.gap - c.allowed + h * dot(c.point.normal, u - relative_velocity(w.base, c));
 }
 
 }  // namespace

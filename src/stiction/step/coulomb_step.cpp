@@ -23,6 +23,7 @@ constexpr double inexact = 0.02;   // [-] of the geometry's error: how well a pa
 constexpr double coarsest = 1e-3;  // [-] tolerance of any pass
 constexpr double stray = 0.01;     // [-] of a body's size: how far a coarse pass may put it wrong
 constexpr int most_restarts = 6;   // growths of the reach, to twice the motion each
+constexpr int most_halvings = 5;   // of a step that misses the tolerance
 
 void count(const complementarity::SolveReport& s, StepReport& r) {
   bool used_nsgs = std::string_view(r.solver).starts_with("nsgs");
@@ -33,16 +34,19 @@ void count(const complementarity::SolveReport& s, StepReport& r) {
 }
 
 /// Solves at the present geometry; contacts that the solution would violate join until there are none.
-void solve_here(const Model& m, const State& x, const CoulombSettings& s, double target, int tries,
+/// False if the last problem was not solved to the target.
+bool solve_here(const Model& m, const State& x, const CoulombSettings& s, double target, int tries,
                 Workspace& w, StepReport& report) {
+  complementarity::SolveReport solved;
   do {
     assemble(m, x, s.h, w);
-    count(complementarity::solve(
-              w.problem, {.tolerance = target, .finest = s.tolerance, .solver = s.solver, .tries = tries},
-              w.team, w.solver, w.r),
-          report);
+    solved = complementarity::solve(
+        w.problem, {.tolerance = target, .finest = s.tolerance, .solver = s.solver, .tries = tries}, w.team,
+        w.solver, w.r);
+    count(solved, report);
     apply_impulses(m, w);
   } while (add_violated_contacts(s.h, s.tolerance, w) > 0);
+  return solved.converged;
 }
 
 /// How well the first pass is solved [-]: not better than what the turn of the geometry in the step will
@@ -63,37 +67,43 @@ double first_target(const Model& m, const State& x, const CoulombSettings& s, co
   return std::clamp(inexact * turn, s.tolerance, std::fmax(s.tolerance, std::fmin(straying, coarsest)));
 }
 
-/// The fixed point over the geometry of the end of the step; false if it does not settle.
-bool solve_at_end(const Model& m, const State& x, const CoulombSettings& s, Workspace& w,
-                  StepReport& report) {
+enum class Outcome : unsigned char { settled, unsettled, unsolved };
+
+/// The fixed point over the geometry of the end of the step. Unsolved: a problem was too hard for the tries
+/// that a step is worth as long as it may be halved.
+Outcome solve_at_end(const Model& m, const State& x, const CoulombSettings& s, Workspace& w,
+                     StepReport& report) {
   double best = 1e300;
   const double coarse = first_target(m, x, s, w);
   double target = coarse;
   for (int restarts = 0, idle = 0; report.geometry_passes < most_passes; ++report.geometry_passes) {
+    bool solved = true;
     if (choose_contacts(s.h, w) > 0)
-      solve_here(m, x, s, target, 3, w, report);  // -> impulses, v+
+      solved = solve_here(m, x, s, target, s.thorough ? 3 : 0, w, report);  // -> impulses, v+
     else
       release_bodies(w);
     if (!advance(m, x, s.h, w)) {  // v+ -> q+; a body went beyond its reach
-      if (restarts++ == most_restarts) return false;
-      detect_pairs(m, x, w), detect_contacts(m, x, s.tolerance, w);
+      if (restarts++ == most_restarts) return Outcome::unsettled;
+      detect_pairs(m, x, w), detect_contacts(m, x, s.h, s.tolerance, w);
       best = 1e300, target = coarse, idle = 0;
       continue;
     }
-    detect_end_contacts(m, w);  // q+ -> end-of-step geometry
+    detect_end_contacts(m, w);    // q+ -> end-of-step geometry
+    take_middle_frames(m, x, w);  // and that of the middle, for contacts that last
     certify(m, s.h, s.tolerance, w);
-    if (w.certificate.converged) return true;
+    if (w.certificate.converged) return Outcome::settled;
+    if (!solved && !s.thorough) return Outcome::unsolved;
     const double error = w.certificate.natural_map_scaled + w.certificate.complementarity_relative;
     idle = error < 0.5 * best ? 0 : idle + 1;
     if (idle > 0)  // the problem's error, not the geometry's
       target = std::fmax(1e-3 * s.tolerance, 0.1 * std::fmin(target, s.tolerance));
     else if (target > s.tolerance)
       target = std::clamp(inexact * error, s.tolerance, target);
-    if (idle == most_idle) return false;
+    if (idle == most_idle) return Outcome::unsettled;
     best = std::fmin(best, error);
     linearise_at_end(w);
   }
-  return false;
+  return Outcome::unsettled;
 }
 
 /// Contact frames of the start of the step, one pass: for features that flip from pass to pass and never
@@ -101,15 +111,15 @@ bool solve_at_end(const Model& m, const State& x, const CoulombSettings& s, Work
 void solve_at_start(const Model& m, const State& x, const CoulombSettings& s, Workspace& w,
                     StepReport& report) {
   report.start_frames = true;
-  detect_pairs(m, x, w), detect_contacts(m, x, s.tolerance, w);
+  detect_pairs(m, x, w), detect_contacts(m, x, s.h, s.tolerance, w);
   for (const double part : {0.1, 1e-3}) {
     for (int restarts = 0; restarts <= most_restarts; ++restarts) {
       if (choose_contacts(s.h, w) > 0)
-        solve_here(m, x, s, part * s.tolerance, 5, w, report);
+        solve_here(m, x, s, part * s.tolerance, s.thorough ? 5 : 0, w, report);
       else
         release_bodies(w);
       if (advance(m, x, s.h, w)) break;
-      detect_pairs(m, x, w), detect_contacts(m, x, s.tolerance, w);
+      detect_pairs(m, x, w), detect_contacts(m, x, s.h, s.tolerance, w);
     }
     detect_end_contacts(m, w);
     certify_at_start(m, s.h, s.tolerance, w);
@@ -139,6 +149,7 @@ bool adds_energy(const Model& m, const Workspace& w) {
 
 void clear_last_step(double tolerance, Workspace& w) {
   w.body_of_block.clear(), w.problem.clear(), w.end_contacts.clear();
+  make_room_to_stabilise(w);
   w.stabilised = false;
   w.certificate = {};
   w.certificate.tolerance = tolerance, w.certificate.converged = true;
@@ -170,6 +181,7 @@ int first_not_finite(const Motions& q) {
 
 StepReport started() {
   StepReport r;
+  r.parts = 1;
   r.contacts = r.islands = r.geometry_passes = r.stabilisation_passes = 0;
   r.solver_iterations = r.factorisations = r.escalations = 0;
   return r;
@@ -181,7 +193,15 @@ StepReport refused(const char* reason, int body, StepReport r) {
   return r;
 }
 
-StepReport coulomb_step(const Model& m, const CoulombSettings& s, const Input& in, State& x, Workspace& w) {
+namespace {
+
+StepReport unconverged(StepReport r) {
+  r.status = StepReport::Status::unconverged, r.converged = false;
+  return r;
+}
+
+/// The whole step of size s.h from the State to w.next, certified and booked, but not accepted.
+StepReport attempt(const Model& m, const CoulombSettings& s, const Input& in, const State& x, Workspace& w) {
   StepReport report = started();
   sum_forces(m, x, in, s.h, w);  // state, input  -> impulses by cause
   free_motion(m, x, s.h, w);     // v + h M^-1 f  -> free motion
@@ -189,11 +209,13 @@ StepReport coulomb_step(const Model& m, const CoulombSettings& s, const Input& i
     return refused("motion is not finite", i, report);
   clear_last_step(s.tolerance, w);
   first_reach(m, x, s.h, w);
-  detect_pairs(m, x, w);                  // reach         -> pairs
-  detect_contacts(m, x, s.tolerance, w);  // start pose    -> gaps, normals, laws, last impulses
+  detect_pairs(m, x, w);                       // reach         -> pairs
+  detect_contacts(m, x, s.h, s.tolerance, w);  // start pose    -> gaps, normals, laws, last impulses
 
   start_candidate(w);  // free motion   -> next
-  if (!w.pairs.empty() && (!solve_at_end(m, x, s, w, report) || adds_energy(m, w)))
+  const Outcome outcome = w.pairs.empty() ? Outcome::settled : solve_at_end(m, x, s, w, report);
+  if (outcome == Outcome::unsolved) return unconverged(report);
+  if (outcome == Outcome::unsettled || adds_energy(m, w))
     solve_at_start(m, x, s, w, report);  // pairs         -> r, v+, q+
   if (!w.problem.islands.empty())
     report.kinetic_free = kinetic_energy(w, w.problem.v_free), report.kinetic_end = kinetic_energy(w, w.v);
@@ -205,12 +227,81 @@ StepReport coulomb_step(const Model& m, const CoulombSettings& s, const Input& i
     return refused("motion is not finite", i, report);
 
   settle(m, x, s.h, w);  // -> entries, totals of the ledger
+  if (const auto i = not_bookable(m, x, w)) return refused("the energy is not finite", *i, report);
   report.certificate = w.certificate;
   report.contacts = int(w.problem.contacts.size()), report.islands = int(w.problem.islands.size());
   report.converged = w.certificate.converged;
   report.status = report.converged ? StepReport::Status::converged : StepReport::Status::unconverged;
   if (!report.converged) blame(w, report);
-  accept(m, s.h, w, x);  // the only writer of State
+  return report;
+}
+
+/// The work of one more attempt.
+void add_work(const StepReport& one, StepReport& all) {
+  all.geometry_passes += one.geometry_passes, all.stabilisation_passes += one.stabilisation_passes;
+  all.solver_iterations += one.solver_iterations, all.factorisations += one.factorisations;
+  all.escalations += one.escalations;
+  if (std::string_view(one.solver) != "none" && std::string_view(all.solver) != one.solver)
+    all.solver = std::string_view(all.solver) == "none" ? one.solver : "nsgs+newton";
+}
+
+/// One more accepted part: the worst of the certificates, energies of all.
+void add_outcome(const StepReport& part, StepReport& all) {
+  Certificate& c = all.certificate;
+  for (const auto field :
+       {&Certificate::gap, &Certificate::gap_relative, &Certificate::joint, &Certificate::cone,
+        &Certificate::complementarity, &Certificate::complementarity_relative, &Certificate::dissipation,
+        &Certificate::natural_map, &Certificate::natural_map_scaled})
+    c.*field = std::fmax(c.*field, part.certificate.*field);
+  all.parts += 1;
+  all.contacts = std::max(all.contacts, part.contacts), all.islands = std::max(all.islands, part.islands);
+  all.start_frames |= part.start_frames;
+  all.kinetic_free += part.kinetic_free, all.kinetic_end += part.kinetic_end;
+  if (part.converged) return;
+  c.converged = all.converged = false, all.status = StepReport::Status::unconverged;
+  all.reason = part.reason, all.worst_body_a = part.worst_body_a, all.worst_body_b = part.worst_body_b;
+}
+
+/// A step that missed the tolerance, made again in two halves, each of which may be halved in turn: what is
+/// hard is most often many impacts at once, and shorter steps take them one after the other. `done` and
+/// `part` count the shortest steps allowed.
+StepReport step_in_parts(const Model& m, const CoulombSettings& s, const Input& in, State& x, Workspace& w,
+                         const StepReport& missed) {
+  constexpr int whole = 1 << most_halvings;
+  StepReport all = started();
+  add_work(missed, all);
+  all.parts = 0;
+  all.status = StepReport::Status::converged, all.converged = true;
+  all.certificate.tolerance = s.tolerance, all.certificate.converged = true;
+  w.before = x;
+  for (int done = 0, part = whole / 2; done < whole;) {
+    const double h = s.h * part / whole;
+    const StepReport one = attempt(m, {h, s.tolerance, s.solver, part == 1}, in, x, w);
+    add_work(one, all);
+    if (one.status == StepReport::Status::refused) {
+      x = w.before;
+      return refused(one.reason, one.worst_body_a, all);
+    }
+    if (!one.converged && part > 1) {
+      part /= 2;
+      continue;
+    }
+    accept(m, h, w, x);
+    add_outcome(one, all);
+    done += part;
+    x.step_count = w.before.step_count, x.time = w.before.time + s.h * done / whole;
+    part = done & -done;  // as long as halving alone would have made it
+  }
+  x.step_count = w.before.step_count + 1, x.time = double(x.step_count) * s.h;
+  return all;
+}
+
+}  // namespace
+
+StepReport coulomb_step(const Model& m, const CoulombSettings& s, const Input& in, State& x, Workspace& w) {
+  StepReport report = attempt(m, s, in, x, w);
+  if (report.status == StepReport::Status::unconverged) return step_in_parts(m, s, in, x, w, report);
+  if (report.status == StepReport::Status::converged) accept(m, s.h, w, x);  // the only writer of State
   return report;
 }
 

@@ -9,6 +9,7 @@ struct CoulombSettings {
   double h = 0.01;          // [s] > 0
   double tolerance = 1e-8;  // [-] X of the certificate
   complementarity::SolverChoice solver = complementarity::SolverChoice::automatic;
+  bool thorough = false;  // no shorter step is left to turn to: solvers try harder
 };
 
 StepReport coulomb_step(const Model& m, const CoulombSettings& s, const Input& in, State& x, Workspace& w);

@@ -26,7 +26,7 @@ Field worst_field(const Certificate& c) {
 }  // namespace
 
 std::string StepReport::explain() const {
-  char line[300];
+  char line[300], in_parts[24] = "";
   switch (status) {
     case Status::not_run:
       return "no step has been made yet";
@@ -35,8 +35,9 @@ std::string StepReport::explain() const {
       std::snprintf(line, sizeof line, "step refused, state untouched: %s (body %d)", reason, worst_body_a);
       return line;
     case Status::converged:
+      if (parts > 1) std::snprintf(in_parts, sizeof in_parts, " in %d parts", parts);
       std::snprintf(line, sizeof line,
-                    "certified%s: natural map %.1e, overlap %.1e m, %d contacts, %d iterations",
+                    "certified%s%s: natural map %.1e, overlap %.1e m, %d contacts, %d iterations", in_parts,
                     start_frames ? " in the contact frames of the start" : "", certificate.natural_map_scaled,
                     certificate.gap, contacts, solver_iterations);
       return line;

@@ -33,6 +33,7 @@ struct StepReport {
   Status status = Status::not_run;
   bool converged = false;
   Certificate certificate;
+  int parts = -1;            // [-] 1, or how many shorter steps it took: made where the whole missed
   int contacts = -1;         // [-] contact points in the problem
   int islands = -1;          // [-]
   int geometry_passes = -1;  // [-] how often the end-of-step geometry was re-evaluated

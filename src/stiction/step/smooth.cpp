@@ -3,8 +3,6 @@
 // v [m/s], w [rad/s] in world axes; L = I w [kg m^2/s].
 #include "stiction/step/smooth.h"
 
-#include <cmath>
-
 namespace stiction::step {
 namespace {
 
@@ -152,7 +150,7 @@ StepReport conclude(const Model& m, const SmoothSettings& s, State& x, Workspace
   w.certificate.tolerance = s.tolerance, w.certificate.converged = true;
   w.end_contacts.clear();
   settle_smooth(m, x, s.h, w);
-  if (!std::isfinite(w.totals.energy())) return refused("the energy is not finite", -1, report);
+  if (const auto i = not_bookable(m, x, w)) return refused("the energy is not finite", *i, report);
   report.certificate = w.certificate;
   report.converged = true, report.status = StepReport::Status::converged;
   accept(m, s.h, w, x);

@@ -59,16 +59,27 @@ void move_bodies(const Model& m, Workspace& w) {
   }
 }
 
-void swap_problem(Workspace& w) {
+/// Calls f(array of the problem, the same of the step's own problem).
+template <class F>
+void for_problem_arrays(Workspace& w, const F& f) {
   complementarity::FrictionProblem &p = w.problem, &q = w.step_problem;
-  swap_alike(p.A, q.A), swap_alike(p.A_inverse, q.A_inverse), swap_alike(p.v_free, q.v_free);
-  swap_alike(p.contacts, q.contacts), swap_alike(p.islands, q.islands);
-  swap_alike(w.body_of_block, w.step_body_of_block), swap_alike(w.contact_of_row, w.step_contact_of_row);
-  swap_alike(w.island_of_body, w.step_island_of_body), swap_alike(w.block_of_body, w.step_block_of_body);
-  swap_alike(w.velocity_scale, w.step_velocity_scale);
+  f(p.A, q.A), f(p.A_inverse, q.A_inverse), f(p.v_free, q.v_free);
+  f(p.contacts, q.contacts), f(p.islands, q.islands);
+  f(w.body_of_block, w.step_body_of_block), f(w.contact_of_row, w.step_contact_of_row);
+  f(w.island_of_body, w.step_island_of_body), f(w.block_of_body, w.step_block_of_body);
+  f(w.velocity_scale, w.step_velocity_scale);
+}
+
+void swap_problem(Workspace& w) {
+  for_problem_arrays(w, [](auto& a, auto& b) { a.swap(b); });
 }
 
 }  // namespace
+
+void make_room_to_stabilise(Workspace& w) {
+  for_problem_arrays(w, [](auto& a, auto& b) { grow_alike(a, b); });
+  w.step_contacts.reserve(w.contacts.capacity());
+}
 
 int stabilise(const Model& m, const State& x, double tolerance, Workspace& w,
               complementarity::SolveReport& solved) {

@@ -3,7 +3,14 @@
 //     w^2 <= max over s of  sum over t of sqrt(k_s k_t) |W_st|          (Gershgorin, for k^1/2 W k^1/2)
 // and the same bound holds for the rates of damping with c for k. Row s gives the frequency and the damping
 // that spring s is judged by: exact for a spring alone, for springs side by side and for chains of equal
-// ones; too careful at most by the factor by which the bound is. Then, for x'' = -w^2 x - g x':
+// ones; too careful at most by the factor by which the bound is. On a body with more than `most_pairs`
+// springs the sum over t is not made pair by pair, so that the time is in proportion to the number of
+// springs. Those springs are put into at most `most_groups` groups of like direction; with a_t = M^-1/2 J_t^T
+// of that body
+//     sum over t of a group, sqrt(k_t) |a_s.a_t|  <=  sqrt(S a_s.Q a_s)            (Cauchy-Schwarz)
+//     S = sum sqrt(k_t) |a_t|,   Q = sum sqrt(k_t) a_t a_t^T / |a_t|
+// which is exact where directions are few, and some percent of h too careful where they are not. Then, for
+// x'' = -w^2 x - g x':
 //     explicit Euler       g < 2 w:  h < g/w^2;   else  h < 2 / (g/2 + sqrt(g^2/4 - w^2))
 //     semi-implicit Euler  h < (sqrt(g^2 + 4 w^2) - g) / w^2   (g = 0: 2/w; w = 0: 2/g); coulomb likewise
 //     implicit Euler       every h
@@ -27,6 +34,9 @@ namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
 constexpr std::size_t most_named = 8;
+constexpr std::size_t most_pairs = 64;   // springs on one body that are looked at pair by pair
+constexpr std::size_t most_groups = 32;  // else by directions
+constexpr double like = 0.9;             // cosine of directions that share a group
 
 using Pair = std::array<double, 2>;  // x, v
 
@@ -124,6 +134,125 @@ std::vector<Row> rows_of(const Model& m, const State& x) {
   return rows;
 }
 
+/// M^-1/2 times one side of a row, so that coupling() is a product of two of them.
+std::array<double, 6> scaled(const Model& m, const State& x, const Row& s, std::size_t side) {
+  const auto i = std::size_t(s.body[side]);
+  Vec3 force = s.force[side], torque{};
+  if (m.mobility[i] == Mobility::planar) {
+    const Vec3& n = m.plane_normal[i];
+    force -= dot(n, force) * n;
+    torque.x = dot(n, s.torque[side]) / std::sqrt(dot(n, world_inertia(m.inertia[i], x.orientation[i]) * n));
+  } else if (m.mobility[i] == Mobility::free) {
+    const Vec3 &d = m.inertia[i], t = rotate_back(x.orientation[i], s.torque[side]);
+    torque = {t.x / std::sqrt(d.x), t.y / std::sqrt(d.y), t.z / std::sqrt(d.z)};
+  }
+  const Vec3 f = force / std::sqrt(m.mass[i]);
+  return {f.x, f.y, f.z, torque.x, torque.y, torque.z};
+}
+
+double product(const std::array<double, 6>& a, const std::array<double, 6>& b) {
+  double sum = 0;
+  for (std::size_t i = 0; i < 6; ++i) sum += a[i] * b[i];
+  return sum;
+}
+
+/// Springs on one body that pull in like directions: S and Q of the bound, for stiffness and for damping.
+struct Group {
+  std::array<double, 6> direction{};  // of the first
+  std::array<double, 2> sum{};
+  std::array<std::array<double, 36>, 2> matrix{};
+
+  void add(const Row& s, double length, const std::array<double, 6>& a) {
+    for (const std::size_t k : {0u, 1u}) {
+      const double root = std::sqrt(k == 0 ? s.stiffness : s.damping);
+      sum[k] += root * length;
+      for (std::size_t i = 0; i < 36; ++i) matrix[k][i] += root / length * (a[i / 6] * a[i % 6]);
+    }
+  }
+  double bound(std::size_t k, double weight, const std::array<double, 6>& a) const {
+    double square = 0;
+    for (std::size_t i = 0; i < 36; ++i) square += a[i / 6] * matrix[k][i] * a[i % 6];
+    return std::sqrt(weight * sum[k] * std::fmax(square, 0.0));
+  }
+};
+/// All springs on one body.
+struct Crowd {
+  std::vector<Group> groups;
+
+  void add(const Row& s, const std::array<double, 6>& a) {
+    const double length = std::sqrt(product(a, a));
+    if (!(length > 0)) return;
+    std::size_t best = 0;
+    double likeness = -1;
+    for (std::size_t g = 0; g < groups.size(); ++g)
+      if (const double c = std::fabs(product(a, groups[g].direction)) / length; c > likeness)
+        best = g, likeness = c;
+    if (likeness < like && groups.size() < most_groups) {
+      best = groups.size();
+      groups.emplace_back();
+      for (std::size_t i = 0; i < 6; ++i) groups.back().direction[i] = a[i] / length;
+    }
+    groups[best].add(s, length, a);
+  }
+  double bound(std::size_t k, double weight, const std::array<double, 6>& a) const {
+    double total = 0;
+    for (const Group& g : groups) total += g.bound(k, weight, a);
+    return total;
+  }
+};
+
+using Ends = std::vector<std::pair<std::size_t, std::size_t>>;  // of springs on one body: row, side
+
+/// The bounds of w^2 and of the damping for every spring, in time proportional to their number.
+class Bounds {
+ public:
+  Bounds(const Model& m, const State& x, const std::vector<Row>& rows)
+      : m_(m), x_(x), rows_(rows), ends_(x.position.size()), crowd_(ends_.size()), w_(rows.size(), 0.0) {
+    for (std::size_t s = 0; s < rows.size(); ++s)
+      for (std::size_t side = 0; side < 2; ++side)
+        if (const int body = rows[s].body[side]; body >= 0 && m.mobility[std::size_t(body)] != Mobility::none)
+          ends_[std::size_t(body)].emplace_back(s, side);
+    for (std::size_t i = 0; i < ends_.size(); ++i) {
+      if (ends_[i].size() <= most_pairs) continue;
+      for (const auto& [t, side] : ends_[i]) crowd_[i].add(rows[t], scaled(m, x, rows[t], side));
+    }
+  }
+
+  std::pair<double, double> of(std::size_t s) {
+    double frequency2 = 0, damping = 0;
+    const Row& row = rows_[s];
+    met_.clear();
+    for (std::size_t side = 0; side < 2; ++side) {
+      if (row.body[side] < 0) continue;
+      const auto i = std::size_t(row.body[side]);
+      if (ends_[i].size() > most_pairs) {
+        const std::array<double, 6> a = scaled(m_, x_, row, side);
+        frequency2 += crowd_[i].bound(0, row.stiffness, a), damping += crowd_[i].bound(1, row.damping, a);
+        continue;
+      }
+      for (const auto& [t, other] : ends_[i]) {
+        if (w_[t] == 0) met_.push_back(t);
+        w_[t] += coupling(m_, x_, row, side, rows_[t], other);
+      }
+    }
+    for (const std::size_t t : met_) {
+      frequency2 += std::sqrt(row.stiffness * rows_[t].stiffness) * std::fabs(w_[t]);
+      damping += std::sqrt(row.damping * rows_[t].damping) * std::fabs(w_[t]);
+      w_[t] = 0;
+    }
+    return {frequency2, damping};
+  }
+
+ private:
+  const Model& m_;
+  const State& x_;
+  const std::vector<Row>& rows_;
+  std::vector<Ends> ends_;        // per body
+  std::vector<Crowd> crowd_;      // per body; empty where it has few springs
+  std::vector<double> w_;         // [1/kg] per row: coupling with the row at hand
+  std::vector<std::size_t> met_;  // rows that it is not 0 for
+};
+
 }  // namespace
 
 double stable_step(Method method, double frequency2, double damping) {
@@ -140,29 +269,10 @@ double stable_step(Method method, double frequency2, double damping) {
 
 std::vector<StepLimit> unstable_springs(const Model& m, const State& x, Method method, double h) {
   std::vector<Row> rows = rows_of(m, x);
-  std::vector<std::vector<std::pair<std::size_t, std::size_t>>> ends(x.position.size());  // row, side
-  for (std::size_t s = 0; s < rows.size(); ++s)
-    for (std::size_t side = 0; side < 2; ++side)
-      if (const int body = rows[s].body[side]; body >= 0 && m.mobility[std::size_t(body)] != Mobility::none)
-        ends[std::size_t(body)].emplace_back(s, side);
+  Bounds bounds(m, x, rows);
   std::vector<StepLimit> out;
-  std::vector<double> w(rows.size(), 0.0);
-  std::vector<std::size_t> met;
   for (std::size_t s = 0; s < rows.size(); ++s) {
-    met.clear();
-    for (std::size_t side = 0; side < 2; ++side) {
-      if (rows[s].body[side] < 0) continue;
-      for (const auto& [t, other] : ends[std::size_t(rows[s].body[side])]) {
-        if (w[t] == 0) met.push_back(t);
-        w[t] += coupling(m, x, rows[s], side, rows[t], other);
-      }
-    }
-    double frequency2 = 0, damping = 0;
-    for (const std::size_t t : met) {
-      frequency2 += std::sqrt(rows[s].stiffness * rows[t].stiffness) * std::fabs(w[t]);
-      damping += std::sqrt(rows[s].damping * rows[t].damping) * std::fabs(w[t]);
-      w[t] = 0;
-    }
+    const auto [frequency2, damping] = bounds.of(s);
     rows[s].limit.limit = stable_step(method, frequency2, damping);
     if (h >= rows[s].limit.limit) out.push_back(rows[s].limit);
   }

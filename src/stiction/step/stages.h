@@ -2,6 +2,8 @@
 // them in order. Symbols: h step [s]; M mass matrix; v velocities; r impulses; q positions and orientations.
 #pragma once
 
+#include <optional>
+
 #include "stiction/step/workspace.h"
 
 namespace stiction::step {
@@ -18,9 +20,12 @@ void detect_pairs(const Model& m, const State& x, Workspace& w);
 
 /// Contacts of w.pairs at the start of the step, with laws and the last step's impulses (by key) ->
 /// w.contacts.
-void detect_contacts(const Model& m, const State& x, double tolerance, Workspace& w);
+void detect_contacts(const Model& m, const State& x, double h, double tolerance, Workspace& w);
 /// The same at the poses of w.next, with the impulses of w.contacts -> w.end_contacts.
 void detect_end_contacts(const Model& m, Workspace& w);
+/// Frames of lasting contacts at the poses halfway from the State to w.next -> w.end_contacts, whose gaps
+/// stay those of the end.
+void take_middle_frames(const Model& m, const State& x, Workspace& w);
 
 /// Contacts that carry an impulse (of the last step or pass), overlap, or that free motion closes or leaves
 /// nearer than a quarter of the pair's reaches -> in_problem. Returns how many there are.
@@ -49,6 +54,7 @@ void certify_at_start(const Model& m, double h, double tolerance, Workspace& w);
 
 /// Removes overlap that is left at w.next, and in its first pass closes pressed contacts that came apart, by
 /// mass-weighted position changes; returns the passes made.
+void make_room_to_stabilise(Workspace& w);
 int stabilise(const Model& m, const State& x, double tolerance, Workspace& w,
               complementarity::SolveReport& solved);
 
@@ -57,6 +63,10 @@ void settle(const Model& m, const State& x, double h, Workspace& w);
 Totals totals_of(const Model& m, const Motions& q, std::span<const unsigned char> alive);
 /// The sums over bodies for the step x -> q; also left, chunk by chunk, in w.books.
 BodyBooks books_of(const Model& m, const State& x, const Motions& q, double h, Workspace& w);
+
+/// Nothing when every number of the ledger stays finite with these entries and totals; else the body whose
+/// energy or momentum is not, or -1 where no body alone is.
+std::optional<int> not_bookable(const Model& m, const State& x, const Workspace& w);
 
 /// Copies w.next into the State: the only writer of State.
 void accept(const Model& m, double h, Workspace& w, State& x);
@@ -73,11 +83,10 @@ void move_kinematic(const Model& m, const State& x, double h, std::size_t i, Mot
 /// State functions at the poses of q, whose sums over bodies are `books`.
 Totals totals_at(const Model& m, const State& x, const BodyBooks& books, const Motions& q, Workspace& w);
 Mat3 world_inertia(const Vec3& diagonal, const Quat& q);
-/// [m/s] of body b against body a at the contact, for velocities v and centres of mass at `position`.
-inline Vec3 relative_velocity(const Motions& v, const std::vector<Vec3>& position, const WorkContact& c) {
+/// [m/s] of body b against body a at the contact, for velocities v.
+inline Vec3 relative_velocity(const Motions& v, const WorkContact& c) {
   const auto a = std::size_t(c.point.key.a), b = std::size_t(c.point.key.b);
-  return (v.velocity[b] + cross(v.spin[b], c.centre - position[b])) -
-         (v.velocity[a] + cross(v.spin[a], c.centre - position[a]));
+  return (v.velocity[b] + cross(v.spin[b], c.arm[1])) - (v.velocity[a] + cross(v.spin[a], c.arm[0]));
 }
 /// Linear and angular part of one row: side 0 (body a) with -1, side 1 (body b) with +1, in block
 /// coordinates.

@@ -123,7 +123,7 @@ std::int64_t state_of(const WorkContact& c, double h, const Workspace& w) {
   const double n = dot(c.point.normal, c.impulse);
   if (!(n > 0)) return std::int64_t(ContactState::open);
   const double t = norm(c.impulse - n * c.point.normal);
-  const Vec3 u = relative_velocity(w.next, w.next.position, c);
+  const Vec3 u = relative_velocity(w.next, c);
   const double slip = norm(u - dot(c.point.normal, u) * c.point.normal);
   const bool slides = t >= (1 - 1e-9) * c.mu * n && h * slip > at_rest * w.certificate.tolerance * c.size;
   return std::int64_t(slides ? ContactState::sliding : ContactState::sticking);

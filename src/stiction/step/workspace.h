@@ -19,12 +19,15 @@
 
 namespace stiction::step {
 
-/// Swaps two arrays and lets both grow alike, so that arrays that change places stop allocating after
-/// warm-up.
+/// Gives two arrays the same room: those that change places stop allocating after warm-up.
 template <class T>
-void swap_alike(std::vector<T>& a, std::vector<T>& b) {
+void grow_alike(std::vector<T>& a, std::vector<T>& b) {
   const std::size_t room = std::max(a.capacity(), b.capacity());
   a.reserve(room), b.reserve(room);
+}
+template <class T>
+void swap_alike(std::vector<T>& a, std::vector<T>& b) {
+  grow_alike(a, b);
   a.swap(b);
 }
 
@@ -48,6 +51,7 @@ struct ForceStage {
 struct WorkContact {
   ContactPoint point;
   Vec3 centre;  // [m] midway between the two closest points: where the impulse acts
+  Vec3 arm[2];  // [m] to it from the centres of mass of a and b
   Vec3 tangent[2];
   double mu = 0;  // [-]
   bool touches =
@@ -88,7 +92,10 @@ struct Workspace {
   std::vector<WorkContact> contacts;      // at the pose of the problem, sorted by key
   std::vector<WorkContact> end_contacts;  // at the pose of w.next, sorted by key
   Motions base;                           // the pose of w.contacts, and the velocities that led to it
-  std::vector<Quat> mass_pose;            // orientations of the step's M: free motion, then the candidate end
+  std::vector<Vec3> middle_position;      // [m] halfway through the step
+  std::vector<Quat> middle_orientation;
+  std::vector<WorkContact> middle_contacts;  // of one pair
+  std::vector<Quat> mass_pose;  // orientations of the step's M: free motion, then the candidate end
 
   // assemble
   std::vector<int> island_root, block_of_body, body_of_block, island_of_body;
@@ -121,6 +128,9 @@ struct Workspace {
   std::vector<std::pair<int, int>> coupled;  // blocks that elements join
   complementarity::BlockLu factors;
   std::vector<double> change;  // 6 per block: of velocity and spin
+
+  // a step made in parts
+  State before;
 
   // certify, settle
   Certificate certificate;

@@ -118,7 +118,7 @@ void World::Inside::publish_contacts() {
     out.a = id_of(c.point.key.a), out.b = id_of(c.point.key.b);
     out.point = c.centre, out.normal = c.point.normal, out.gap = c.point.gap;
     out.friction = c.mu;
-    const Vec3 v = step::relative_velocity(workspace.next, workspace.next.position, c);
+    const Vec3 v = step::relative_velocity(workspace.next, c);
     out.slip = v - dot(c.point.normal, v) * c.point.normal;
     while (memory != state.contacts.end() && memory->key < c.point.key) ++memory;
     if (memory != state.contacts.end() && memory->key == c.point.key) {

@@ -4,9 +4,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <ctime>
 
 #include "stiction/step/smooth.h"
+#include "support/random.h"
 
 namespace stiction::step {
 namespace {
@@ -92,6 +95,79 @@ TEST(StepWarnings, ChainsAreStifferThanTheirSprings) {
   const auto found = step_warnings(m, x, "coulomb", 0.1001);
   ASSERT_EQ(found.size(), 9u);
   EXPECT_EQ(found.back(), "... and for 10 more springs");  // the ends have one neighbour only
+}
+
+/// A body at the origin with springs of random stiffness: along z; one along x and the others along z; or to
+/// points all around from points off its centre.
+enum class Hub { parallel, across, around };
+Scene hub(int springs, Hub kind, std::uint64_t seed) {
+  test::Random random(seed);
+  Scene s;
+  s.add_body("hub", {.shape = Box{{0.3, 0.4, 0.5}}, .mass = 3, .collides = false});
+  for (int i = 0; i < springs; ++i) {
+    const Vec3 point = kind == Hub::around ? random.vector(0.2) : Vec3{};
+    const Vec3 axis = kind == Hub::across && i == 0 ? Vec3{1, 0, 0} : Vec3{0, 0, 1};
+    s.add_force(
+        "spring." + std::to_string(i),
+        SpringDamper{.b = "hub",
+                     .point_a = point + 5.0 * (kind == Hub::around ? rotate(random.rotation(), axis) : axis),
+                     .point_b = point,
+                     .stiffness = random.between(50, 150),
+                     .damping = random.between(0, 1),
+                     .rest_length = 5});
+  }
+  return s;
+}
+
+// Many springs on one body: the sums over pairs are bounded, not made. Against the sums themselves (here,
+// with k^1/2 W k^1/2 from the point's place and direction): exact side by side, else never too bold and
+// nearly the same.
+TEST(StepWarnings, CrowdsOfSprings) {
+  for (const Hub kind : {Hub::parallel, Hub::across, Hub::around}) {
+    const int n = 300;
+    const Scene s = hub(n, kind, 7);
+    const Model m = compile(s).or_exit();
+    const State x = initial_state(m, 0.01);
+    std::vector<StepLimit> found = unstable_springs(m, x, Method::semi_implicit_euler, 1e9);
+    ASSERT_EQ(found.size(), std::size_t(n));
+    const Vec3& inertia = m.inertia[0];
+    const auto row = [&](int i, Vec3& e, Vec3& arm) {
+      const ModelSpring& spring = m.springs[std::size_t(i)];
+      e = normalized(spring.point_b - spring.point_a), arm = cross(spring.point_b, e);
+    };
+    double most = 0, least = 1;
+    for (int i = 0; i < n; ++i) {
+      double frequency2 = 0, damping = 0;
+      Vec3 e, arm, e2, arm2;
+      row(i, e, arm);
+      for (int k = 0; k < n; ++k) {
+        row(k, e2, arm2);
+        const double w = std::fabs(dot(e, e2) / m.mass[0] +
+                                   dot(arm, {arm2.x / inertia.x, arm2.y / inertia.y, arm2.z / inertia.z}));
+        const ModelSpring &a = m.springs[std::size_t(i)], &b = m.springs[std::size_t(k)];
+        frequency2 += std::sqrt(a.stiffness * b.stiffness) * w,
+            damping += std::sqrt(a.damping * b.damping) * w;
+      }
+      const double exact = stable_step(Method::semi_implicit_euler, frequency2, damping);
+      const auto at = std::find_if(found.begin(), found.end(), [&](const StepLimit& l) {
+        return l.force == "spring." + std::to_string(i);
+      });
+      ASSERT_NE(at, found.end());
+      most = std::fmax(most, at->limit / exact), least = std::fmin(least, at->limit / exact);
+    }
+    EXPECT_LT(most, 1 + 1e-12);
+    EXPECT_GT(least, kind == Hub::around ? 0.9 : 1 - 1e-12);
+  }
+}
+
+// 100,000 springs on one body: 10^10 pairs would take minutes.
+TEST(StepWarnings, TakeTimeInProportion) {
+  const Model m = compile(hub(100000, Hub::parallel, 1)).or_exit();
+  const State x = initial_state(m, 0.01);
+  const std::clock_t start = std::clock();
+  const std::vector<std::string> found = step_warnings(m, x, "coulomb", 0.01);
+  EXPECT_LT(double(std::clock() - start) / CLOCKS_PER_SEC, 5);
+  EXPECT_EQ(found.back(), "... and for 99992 more springs");
 }
 
 }  // namespace

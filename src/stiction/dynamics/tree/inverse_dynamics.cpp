@@ -43,6 +43,14 @@ void detail::pass_biases(const Parameters& p, const Kinematics& k, std::span<con
   }
 }
 
+void detail::gather(const Forest& f, const Kinematics& k, std::size_t begin, std::size_t end,
+                    std::span<SpatialForce> wrench, std::span<double> out) {
+  for (std::size_t i = end; i-- > begin;) {
+    project(f, k, i, wrench[i], out);
+    if (f.parent[i] >= 0) wrench[std::size_t(f.parent[i])] += moved_back(wrench[i], k.pose[i].arm);
+  }
+}
+
 void bias_wrenches(const Forest& f, const Parameters& p, const Kinematics& k,
                    std::span<const SpatialForce> external, std::span<SpatialForce> out) {
   detail::pass_biases(p, k, external, 0, f.parent.size(), out);
@@ -60,11 +68,7 @@ void inverse_dynamics(const Forest& f, const Parameters& p, const Kinematics& k,
     scratch.wrench[i] = own_wrench(k.inertia[i], k.velocity[i].angular, a);
     if (!external.empty()) scratch.wrench[i] -= external[i];
   }
-  for (std::size_t i = n; i-- > 0;) {
-    const SpatialForce& w = scratch.wrench[i];
-    project(f, k, i, w, tau);
-    if (f.parent[i] >= 0) scratch.wrench[std::size_t(f.parent[i])] += moved_back(w, k.pose[i].arm);
-  }
+  detail::gather(f, k, 0, n, scratch.wrench, tau);
   for (std::size_t d = 0; d < tau.size(); ++d) tau[d] += p.armature[d] * dv[d];
 }
 

@@ -6,7 +6,7 @@ namespace stiction::detail {
 namespace {
 
 static_assert(sizeof(Vec3) == 24 && sizeof(Quat) == 32, "arrays of these are written as they lie in memory");
-static_assert(cause_count == 17 && recording_format == 2, "a new account needs a new recording_format");
+static_assert(cause_count == 17 && recording_format == 3, "a new account needs a new recording_format");
 
 void put(ByteWriter& w, const Vec3& v) { w.raw(&v, sizeof v); }
 void get(ByteReader& r, Vec3& v) { r.raw(&v, sizeof v); }

@@ -13,5 +13,8 @@ void pass_velocities(const Forest& f, std::span<const double> v, std::size_t beg
                      Kinematics& k);
 void pass_biases(const Parameters& p, const Kinematics& k, std::span<const SpatialForce> external,
                  std::size_t begin, std::size_t end, std::span<SpatialForce> out);
+/// out = sum of J_i^T wrench_i over whole trees; each wrench becomes the one that passes through its joint.
+void gather(const Forest& f, const Kinematics& k, std::size_t begin, std::size_t end,
+            std::span<SpatialForce> wrench, std::span<double> out);
 
 }  // namespace stiction::tree::detail
