@@ -4,6 +4,7 @@
 STICTION_PROGRAM: the program; STICTION_SOURCE: the source tree. Standard library only.
 """
 import json
+import re
 import resource
 import signal
 import unittest
