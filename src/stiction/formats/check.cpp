@@ -3,6 +3,7 @@
 
 #include "stiction/base/text.h"
 #include "stiction/formats/grammar.h"
+#include "stiction/model/scene.h"
 
 namespace stiction::formats {
 namespace {
@@ -19,6 +20,12 @@ bool check_number(const Json& v, const Rule& rule, const std::string& path, cons
                   Messages& out) {
   if (!v.is(Kind::number)) {
     wrong(v, path, expected, out);
+    return false;
+  }
+  if (std::fabs(v.number) > largest_number) {
+    out.add(v.place, path,
+            "found " + number_text(v.number) + ", must be at most " + number_text(largest_number) +
+                " in size: with larger ones the run would leave the range of numbers");
     return false;
   }
   if (rule.range.contains(v.number)) return true;

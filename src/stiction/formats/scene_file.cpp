@@ -141,7 +141,7 @@ void report_semantics(const Json& tree, const std::vector<Mistake>& mistakes, Me
 }  // namespace formats
 
 Result<SceneFile> read_scene_file(const std::string& path, const Overrides& overrides) {
-  const Result<std::string> text = read_file(path);
+  const Result<std::string> text = read_file(path, formats::longest_scene);
   if (!text) return text.mistakes();
   return formats::read(text.value(), path, overrides, true);
 }

@@ -54,6 +54,14 @@ std::vector<Mistake> validate(const RunSettings& s) {
   };
   positive("run.until", s.until, " s");
   positive("run.step", s.step, " s");
+  if (out.empty() && !(s.until / s.step <= most_steps))
+    out.push_back({{},
+                   0,
+                   0,
+                   "run.until",
+                   "found " + number_text(s.until) + ", which takes " + number_text(s.until / s.step) +
+                       " steps of " + number_text(s.step) + " s; at most " + number_text(most_steps) +
+                       " can be counted: end earlier, or make the step larger"});
   if (!(s.tolerance > 0 && s.tolerance <= largest_tolerance)) {
     out.push_back({{},
                    0,
@@ -73,8 +81,7 @@ std::vector<Mistake> validate(const RunSettings& s) {
 std::int64_t steps_until(const RunSettings& settings) {
   const double steps = std::ceil(settings.until / settings.step - 1e-6);
   if (!(steps > 1)) return 1;
-  constexpr double most = 9e18;  // [-] below the largest std::int64_t
-  return std::int64_t(std::fmin(steps, most));
+  return std::int64_t(std::fmin(steps, most_steps));
 }
 
 std::span<const std::string> solver_words() {

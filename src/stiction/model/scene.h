@@ -200,6 +200,12 @@ std::span<const std::string> solver_words();  // what RunSettings::solver may be
 std::span<const std::string> method_words();  // what RunSettings::method may be
 bool handles_contact(const std::string& method);
 
+/// Numbers of scene files, and masses, are at most this in size (a galaxy is some 1e42 kg, 1e21 m): energies
+/// and the squares of momenta then stay within the range of numbers. Masses are not below its inverse.
+inline constexpr double largest_number = 1e45;
+/// A run has at most so many steps: times are counts times the step, exact to the last digit.
+inline constexpr double most_steps = 9e15;
+
 /// All mistakes of a scene, each with its path ("bodies.cart.density"); empty = fine.
 std::vector<Mistake> validate(const Scene& scene);
 std::vector<Mistake> validate(const RunSettings& settings);

@@ -15,6 +15,7 @@ namespace detail {
 namespace {
 
 // Triangle inequality of the moments of inertia: round-off of a thin plate, where it holds with equality.
+constexpr double smallest_mass = 1e-45;  // [kg] 1 / largest_number, for its inverse
 constexpr double inertia_slack = 1e-9;
 constexpr double half_turn = 3.14159265358979323846;  // [rad]
 
@@ -92,12 +93,16 @@ void Checker::check_mass(const std::string& path, const BodyDescription& b) {
   if (b.kind != dynamic) return;
   if (b.density == 0 && b.mass == 0) {
     add(path, "a body that moves freely needs `density` or `mass`");
+  } else if (b.density == 0 && !(b.mass >= smallest_mass && b.mass <= largest_number)) {
+    add(path + ".mass", "found " + number_text(b.mass) + " kg, must be from " + number_text(smallest_mass) +
+                            " to " + number_text(largest_number));
   } else if (b.density != 0) {
     const double mass = b.density * volume(b.shape);
     if (volume(b.shape) == 0) {
       add(path + ".density", "this shape has no volume, give `mass` instead");
-    } else if (!(std::isfinite(mass) && mass > 0)) {
-      add(path + ".density", "density times volume is " + number_text(mass) + " kg, must be above 0");
+    } else if (!(mass >= smallest_mass && mass <= largest_number)) {
+      add(path + ".density", "density times volume is " + number_text(mass) + " kg, must be from " +
+                                 number_text(smallest_mass) + " to " + number_text(largest_number));
     }
   }
   if (b.particle && b.inertia) add(path + ".inertia", "a particle does not turn, leave `inertia` out");

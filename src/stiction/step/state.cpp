@@ -1,5 +1,6 @@
 #include "stiction/step/state.h"
 
+#include <cmath>
 #include <cstring>
 
 #include "stiction/step/stages.h"
@@ -21,6 +22,13 @@ bool get(std::span<const unsigned char>& in, T* data, std::size_t count) {
   if (count > 0) std::memcpy(data, in.data(), count * sizeof(T));
   in = in.subspan(count * sizeof(T));
   return true;
+}
+
+/// Finite, and the orientation of length 1 but for rounding; the step keeps it to some 1e-15.
+bool is_motion(const State& x, std::size_t i) {
+  const Quat& q = x.orientation[i];
+  return is_finite(x.position[i]) && is_finite(q) && is_finite(x.velocity[i]) && is_finite(x.spin[i]) &&
+         std::fabs(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z - 1) < 1e-6;
 }
 
 template <class T>
@@ -96,14 +104,24 @@ Result<State> load(const Model& m, std::span<const unsigned char> bytes) {
                      get(bytes, &x.ledger, 1) && get(bytes, x.joint_position.data(), nq) &&
                      get(bytes, x.joint_velocity.data(), nv) && bytes.empty();
   if (!whole) return wrong("is cut short or too long");
+  if (!std::isfinite(x.time) || !std::isfinite(x.step) || !(x.step > 0) || x.step_count < 0)
+    return wrong("is damaged: its time, step size or count of steps is no number that a run can have");
   for (const unsigned char a : x.alive)
     if (a > 1) return wrong("is damaged: a body is neither there nor removed");
+  for (std::size_t i = 0; i < x.position.size(); ++i)
+    if (!is_motion(x, i))
+      return wrong("is damaged: the place or motion of \"" + m.body_name[i] +
+                   "\" is not finite, or not a rotation");
   for (std::size_t i = 0; i < x.contacts.size(); ++i) {
     const ContactKey& key = x.contacts[i].key;
     const bool known = key.a >= 0 && key.a < key.b && key.b < m.body_count();
     if (!known || (i > 0 && !(x.contacts[i - 1].key < key)))
       return wrong("is damaged: its contacts are of bodies that do not exist, or out of order");
+    if (!is_finite(x.contacts[i].impulse) || x.contacts[i].state < 0 ||
+        x.contacts[i].state > std::int64_t(ContactState::sliding))
+      return wrong("is damaged: a contact has an impulse or a state that no contact can have");
   }
+  if (!x.ledger.is_finite()) return wrong("is damaged: its ledger holds a number that is not finite");
   return x;
 }
 
