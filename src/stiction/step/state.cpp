@@ -31,6 +31,19 @@ bool is_motion(const State& x, std::size_t i) {
          std::fabs(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z - 1) < 1e-6;
 }
 
+/// The same for the joint of a link.
+bool is_joint_motion(const tree::Forest& f, const State& x, std::size_t link) {
+  const auto q = std::size_t(f.q_begin[link]), q_end = std::size_t(f.q_begin[link + 1]);
+  for (std::size_t k = q; k < q_end; ++k)
+    if (!std::isfinite(x.joint_position[k])) return false;
+  for (auto k = std::size_t(f.v_begin[link]); k < std::size_t(f.v_begin[link + 1]); ++k)
+    if (!std::isfinite(x.joint_velocity[k])) return false;
+  if (f.block_of[link] < 0) return true;  // no rotation in space
+  double square = 0;
+  for (std::size_t k = q_end - 4; k < q_end; ++k) square += x.joint_position[k] * x.joint_position[k];
+  return std::fabs(square - 1) < 1e-6;
+}
+
 template <class T>
 void hash_array(Hash& h, const std::vector<T>& v) {
   h.bytes(v.data(), v.size() * sizeof(T));
@@ -112,6 +125,10 @@ Result<State> load(const Model& m, std::span<const unsigned char> bytes) {
     if (!is_motion(x, i))
       return wrong("is damaged: the place or motion of \"" + m.body_name[i] +
                    "\" is not finite, or not a rotation");
+  for (std::size_t i = 0; i < m.trees.body.size(); ++i)
+    if (!is_joint_motion(m.trees.forest, x, i))
+      return wrong("is damaged: the coordinates of the joint of \"" +
+                   m.body_name[std::size_t(m.trees.body[i])] + "\" are not finite, or not a rotation");
   for (std::size_t i = 0; i < x.contacts.size(); ++i) {
     const ContactKey& key = x.contacts[i].key;
     const bool known = key.a >= 0 && key.a < key.b && key.b < m.body_count();

@@ -22,6 +22,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "stiction/step/stages.h"
 
@@ -30,6 +31,9 @@ namespace {
 
 constexpr double largest_turn = 0.05;  // [rad] in one stretch: the energy of a nutation is then kept to 2e-10
 constexpr int most_stretches = 500;
+
+/// No inertia left, of numbers beyond all bounds: what is not finite is refused.
+void lose(std::vector<double>& v) { std::fill(v.begin(), v.end(), std::numeric_limits<double>::quiet_NaN()); }
 
 /// Value of a joint's table: linear between the rows, zero outside.
 double given_force(const ModelJointForce& table, std::size_t dofs, std::size_t dof, double now) {
@@ -87,7 +91,7 @@ void kick(const Model& m, const State& x, double h, Workspace& w) {
     t.added[d] = h * p.damping[d];
     t.tau[d] = t.spring[d] + t.given[d] - t.added[d] * x.joint_velocity[d];
   }
-  tree::factorise(f, p, t.start, t.added, t.start_factors);
+  if (tree::factorise(f, p, t.start, t.added, t.start_factors) >= 0) return lose(t.kicked);
   for (SpatialForce& wrench : t.wrench) wrench = {-wrench.torque, -wrench.force};
   tree::solve(f, t.start, t.start_factors, t.tau, t.wrench, t.sweep, t.kicked);
   for (std::size_t d = 0; d < n; ++d) {
@@ -116,7 +120,8 @@ void stretch(const Model& m, double h, TreeWorkspace& t, std::vector<double>& q,
                             const std::vector<double>& speed) {
     t.rate[stage] = speed;
     t.acceleration[stage].resize(n);
-    tree::forward_dynamics(f, m.trees.parameters, at, speed, {}, {}, t.drift, t.acceleration[stage]);
+    if (tree::forward_dynamics(f, m.trees.parameters, at, speed, {}, {}, t.drift, t.acceleration[stage]) >= 0)
+      lose(t.acceleration[stage]);
   };
   const auto go = [&](std::size_t stage, double part, double commutator) {
     for (std::size_t d = 0; d < n; ++d) {

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstring>
 #include <string>
 
 #include "stiction/world/world.h"
@@ -162,6 +163,27 @@ TEST(WorldJoints, AreSavedAndRestored) {
   Scene other = chain();
   std::get<CoordinateJoint>(other.joints[1].value).kind = JointKind::universal;
   EXPECT_FALSE(world_of(other).restore(saved));
+}
+
+TEST(WorldJoints, DamagedCoordinatesAreRefused) {
+  World w = world_of(chain());
+  run(w, 3);
+  std::vector<unsigned char> saved = w.save();
+  const double bad = std::nan("");
+  std::memcpy(saved.data() + saved.size() - sizeof bad, &bad,
+              sizeof bad);  // the last velocity: that of the hinge
+  const Result<bool> result = w.restore(saved);
+  ASSERT_FALSE(result);
+  EXPECT_NE(result.mistakes()[0].text().find("the joint of \"d\""), std::string::npos);
+}
+
+TEST(WorldJoints, MotionBeyondAllNumbersIsRefused) {
+  Scene s = chain();
+  std::get<CoordinateJoint>(s.joints[2].value).velocity = {1e200};
+  World w = world_of(s);
+  const std::uint64_t before = w.hash();
+  EXPECT_EQ(w.step().status, StepReport::Status::refused);
+  EXPECT_EQ(w.hash(), before);
 }
 
 }  // namespace
