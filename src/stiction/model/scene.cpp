@@ -98,6 +98,14 @@ bool handles_contact(const std::string& method) { return method == "coulomb"; }
 
 std::vector<Mistake> validate(const Scene& scene, const RunSettings& settings) {
   if (handles_contact(settings.method)) return {};
+  for (const Named<JointDescription>& j : scene.joints)
+    if (const auto* joint = std::get_if<CoordinateJoint>(&j.value))
+      return {{{},
+               0,
+               0,
+               "run.method",
+               "found \"" + settings.method + "\", which does not know trees, but the " +
+                   tree::name_of(joint->kind) + " joint \"" + j.name + "\" makes one: use \"coulomb\""}};
   const auto collides = [](const Named<BodyDescription>& b) {
     return b.value.collides && !std::holds_alternative<NoShape>(b.value.shape);
   };
@@ -153,7 +161,9 @@ bool is_spent(const Scene& scene, const std::string& body, ForceDescription& for
 
 void forget_body(Scene& scene, const std::string& body) {
   std::erase_if(scene.joints, [&](const auto& j) {
-    return std::visit([&](const auto& joint) { return joint.body == body; }, j.value);
+    const auto* joint = std::get_if<CoordinateJoint>(&j.value);
+    if (joint == nullptr) return std::get<PlanarJoint>(j.value).body == body;
+    return joint->body == body || joint->parent == body;
   });
   for (std::size_t i = 0; i < scene.forces.size();) {
     if (is_spent(scene, body, scene.forces[i].value))

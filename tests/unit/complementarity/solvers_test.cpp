@@ -275,7 +275,7 @@ TEST(Solvers, AnInsolubleProblemIsNotCalledSolved) {
     std::vector<double> v(6);
     double u[3];
     velocities_from(p, p.islands[0], r.data(), v.data());
-    local_velocity(p.contacts[0], v.data(), u);
+    local_velocity(p, p.contacts[0], v.data(), u);
     EXPECT_TRUE(!report.converged || report.residual <= 1e-8);
     // one of the walls is violated by 1 m/s at least; impulses that grow without bound may hide that from a
     // measure relative to them, but then they are huge

@@ -33,6 +33,36 @@ std::vector<std::vector<Side>> sides_of_blocks(const FrictionProblem& p) {
   return out;
 }
 
+/// The rows of one side; `wide`: wide_G or wide_Y, for those on a wide block.
+const double* rows_of(const FrictionProblem& p, const Side& s, const std::vector<double>& wide) {
+  const ContactRows& c = p.contacts[s.contact];
+  return c.wide[s.side] < 0 ? c.G[s.side] : wide.data() + p.wide_rows[std::size_t(c.wide[s.side])].at;
+}
+
+/// The blocks that a block is one with, and their part of A.
+struct Span {
+  std::size_t first, count;
+  const double* A;
+};
+std::vector<Span> spans_of_blocks(const FrictionProblem& p) {
+  std::vector<Span> out;
+  for (std::size_t b = 0; b < std::size_t(p.block_count()); ++b) out.push_back({b, 1, p.A.data() + 36 * b});
+  for (const WideBlock& w : p.wide)
+    for (int k = 0; k < w.count; ++k)
+      out[std::size_t(w.first + k)] = {std::size_t(w.first), std::size_t(w.count), p.wide_A.data() + w.at};
+  return out;
+}
+
+/// out[3 x 3] += G_i Y_j^T on a wide block; `turned`: the transpose of it.
+void add_wide_product(int size, const double* Gi, const double* Yj, bool turned, double* out) {
+  for (int a = 0; a < 3; ++a)
+    for (int b = 0; b < 3; ++b) {
+      double sum = 0;
+      for (int k = 0; k < size; ++k) sum += Gi[a * size + k] * Yj[b * size + k];
+      out[turned ? 3 * b + a : 3 * a + b] += sum;
+    }
+}
+
 /// out[3 x 3] += G_i A^-1 G_j^T for one block; `turned`: the transpose of it.
 void add_product(const double* Gi, const double* A_inverse, const double* Gj, bool turned, double* out) {
   double AG[3 * width];  // rows of G_j times A^-1 (symmetric)
@@ -61,21 +91,24 @@ std::optional<GlobalFriction> global_form(const FrictionProblem& p) {
   out.H.columns = int(columns);
   out.M.start = out.H.start = {0};
   const std::vector<std::vector<Side>> sides = sides_of_blocks(p);
+  const std::vector<Span> spans = spans_of_blocks(p);
   for (std::size_t block = 0; block < blocks; ++block)
     for (std::size_t row = 0; row < six; ++row) {
+      const Span& span = spans[block];
+      const std::size_t size = six * span.count, place = six * (block - span.first) + row;
       double f = 0;
-      for (std::size_t k = 0; k < six; ++k) {
-        const double a = p.A[36 * block + six * row + k];
-        f += a * p.v_free[six * block + k];
+      for (std::size_t k = 0; k < size; ++k) {
+        const double a = span.A[size * place + k];
+        f += a * p.v_free[six * span.first + k];
         if (a == 0) continue;
-        out.M.column.push_back(int(six * block + k));
+        out.M.column.push_back(int(six * span.first + k));
         out.M.value.push_back(a);
       }
       out.f.push_back(f);
       out.M.start.push_back(int(out.M.column.size()));
-      for (const Side& s : sides[block])  // contacts ascending, so columns are
+      for (const Side& s : sides[span.first])  // contacts ascending, so columns are
         for (std::size_t k = 0; k < 3; ++k) {
-          const double g = p.contacts[s.contact].G[s.side][k * six + row];
+          const double g = rows_of(p, s, p.wide_G)[k * size + place];
           if (g == 0) continue;
           out.H.column.push_back(int(3 * s.contact + k));
           out.H.value.push_back(g);
@@ -110,8 +143,15 @@ std::optional<LocalFriction> local_form(const FrictionProblem& p) {
       if (block < 0) continue;
       for (const Side& s : sides[std::size_t(block)]) {
         const auto place = std::lower_bound(others.begin(), others.end(), s.contact) - others.begin();
-        const double *here = contact.G[side], *there = p.contacts[s.contact].G[s.side];
         const bool turned = s.contact < c;  // one order of sums for both halves: W is symmetric to the bit
+        if (contact.wide[side] >= 0) {
+          const Side own{c, side};
+          add_wide_product(p.wide_rows[std::size_t(contact.wide[side])].size,
+                           rows_of(p, turned ? s : own, p.wide_G), rows_of(p, turned ? own : s, p.wide_Y),
+                           turned, &row[9 * std::size_t(place)]);
+          continue;
+        }
+        const double *here = contact.G[side], *there = p.contacts[s.contact].G[s.side];
         add_product(turned ? there : here, &p.A_inverse[36 * std::size_t(block)], turned ? here : there,
                     turned, &row[9 * std::size_t(place)]);
       }
@@ -128,7 +168,7 @@ std::optional<LocalFriction> local_form(const FrictionProblem& p) {
       out.W.start.push_back(int(out.W.column.size()));
     }
     double u[3];
-    local_velocity(contact, p.v_free.data(), u);
+    local_velocity(p, contact, p.v_free.data(), u);
     out.b.insert(out.b.end(), u, u + 3);
   }
   return out;
