@@ -40,9 +40,13 @@ bool solve_here(const Model& m, const State& x, const CoulombSettings& s, double
   complementarity::SolveReport solved;
   do {
     assemble(m, x, s.h, w);
-    solved = complementarity::solve(
-        w.problem, {.tolerance = target, .finest = s.tolerance, .solver = s.solver, .tries = tries}, w.team,
-        w.solver, w.r);
+    solved = complementarity::solve(w.problem,
+                                    {.tolerance = target,
+                                     .finest = s.tolerance,
+                                     .solver = s.solver,
+                                     .tries = tries,
+                                     .last_resort = s.thorough},
+                                    w.team, w.solver, w.r);
     count(solved, report);
     apply_impulses(m, w);
   } while (add_violated_contacts(s.h, s.tolerance, w) > 0);
@@ -79,7 +83,7 @@ Outcome solve_at_end(const Model& m, const State& x, const CoulombSettings& s, W
   for (int restarts = 0, idle = 0; report.geometry_passes < most_passes; ++report.geometry_passes) {
     bool solved = true;
     if (choose_contacts(s.h, w) > 0)
-      solved = solve_here(m, x, s, target, s.thorough ? 3 : 0, w, report);  // -> impulses, v+
+      solved = solve_here(m, x, s, target, s.thorough ? 1 : 0, w, report);  // -> impulses, v+
     else
       release_bodies(m, w);
     if (!advance(m, x, s.h, w)) {  // v+ -> q+; a body went beyond its reach
@@ -115,7 +119,7 @@ void solve_at_start(const Model& m, const State& x, const CoulombSettings& s, Wo
   for (const double part : {0.1, 1e-3}) {
     for (int restarts = 0; restarts <= most_restarts; ++restarts) {
       if (choose_contacts(s.h, w) > 0)
-        solve_here(m, x, s, part * s.tolerance, s.thorough ? 5 : 0, w, report);
+        solve_here(m, x, s, part * s.tolerance, s.thorough ? 1 : 0, w, report);
       else
         release_bodies(m, w);
       if (advance(m, x, s.h, w)) break;
