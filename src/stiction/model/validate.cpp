@@ -14,8 +14,8 @@ namespace stiction {
 namespace detail {
 namespace {
 
-// Triangle inequality of the moments of inertia: round-off of a thin plate, where it holds with equality.
 constexpr double smallest_mass = 1e-45;  // [kg] 1 / largest_number, for its inverse
+// Triangle inequality of the moments of inertia: round-off of a thin plate, where it holds with equality.
 constexpr double inertia_slack = 1e-9;
 constexpr double half_turn = 3.14159265358979323846;  // [rad]
 

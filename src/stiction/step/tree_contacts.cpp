@@ -2,7 +2,8 @@
 //
 //     M_k (v+ - v_f) = G_k^T r,     q+ = q + h v+
 //
-// M_k and G_k at the pose q_k of the problem, first that of the start, then that of the candidate end; v_f
+// M_k and G_k at the pose q_k of the problem, first that of the start, then that of the candidate end (G_k of
+// contacts that last: halfway there, as for bodies); v_f
 // the velocities of the free motion (trees.cpp). G_k is J of the contact frame, M_k^-1 G_k^T comes from the
 // articulated-body sweeps, in time proportional to the number of coordinates (dynamics/tree). A contact
 // between two links of one tree has the difference of their rows.
