@@ -93,8 +93,24 @@ void solve_swept(Attempt& a, bool newton_possible) {
   }
 }
 
+/// [-] Entries of W that are formed at most: some GB of work space with all that solvers make of them.
+constexpr double most_entries = 3e7;
+
+/// At least the entries of the island's W: contacts on one block meet each other.
+double entries_of(const FrictionProblem& p, const Island& island, std::vector<int>& counts) {
+  counts.assign(std::size_t(island.block_end - island.block_begin), 0);
+  for (int i = island.contact_begin; i < island.contact_end; ++i)
+    for (const int block : p.contacts[std::size_t(i)].block)
+      if (block >= 0) ++counts[std::size_t(block - island.block_begin)];
+  double sum = 0;
+  for (const int n : counts) sum += 9.0 * n * n;
+  return sum;
+}
+
 /// From the best r so far. No memory is kept, so that the result depends on the island alone.
 void solve_by_library(Attempt& a) {
+  std::vector<int> counts;
+  if (entries_of(a.p, a.island, counts) > most_entries) return;
   const std::optional<LocalFriction> local = local_form(a.p, a.island);
   if (!local) return;
   a.take_best();

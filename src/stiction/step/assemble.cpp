@@ -4,8 +4,8 @@
 //     gap(q+) / h ~ gap_k / h + n.(u - u_k) >= 0,
 // so that its fixed point v_k = v+ has the exact gap, M and contact frames of the end of the step. The first
 // pass linearises at the start of the step, reached with v_k = 0. Contacts that touch at the start have u_n
-// >= 0 instead: in a jam of sticking bodies gaps are bound by more rows than there are motions, and only u =
-// 0 is always consistent; what their gaps lose to curvature, of order h^2, stabilise() gives back. Angular
+// >= 0 instead, in the frame of the middle of the step: in a jam of sticking bodies gaps are bound by more rows
+// than there are motions, and only u = 0 is always consistent; stabilise() gives back what gaps lose. Angular
 // momentum is taken over in world axes: M(q_k) v+ = L + h tau + G^T r. Velocity blocks: free (velocity, spin
 // in world axes), planar (two velocities in the plane, spin about its normal), particle (velocity); all
 // padded to six. Trees are wide blocks: tree_contacts.cpp.
@@ -36,13 +36,14 @@ void find_islands(const Model& m, Workspace& w) {
   for (std::size_t i = 0; i < n; ++i) w.island_root[i] = int(i);
   for (const WorkContact& c : w.contacts) {
     if (!c.in_problem) continue;
-    const int a = block_owner(m, c.point.key.a), b = block_owner(m, c.point.key.b);
-    for (const int body : {a, b})
-      if (can_move(m, body) && w.block_of_body[std::size_t(body)] < 0) {
-        w.block_of_body[std::size_t(body)] = 0;
-        w.body_of_block.push_back(body);
+    for (const int body : {c.point.key.a, c.point.key.b})
+      if (const int owner = block_owner(m, body);
+          can_move(m, body) && w.block_of_body[std::size_t(owner)] < 0) {
+        w.block_of_body[std::size_t(owner)] = 0;
+        w.body_of_block.push_back(owner);
       }
-    if (!can_move(m, a) || !can_move(m, b)) continue;
+    if (!can_move(m, c.point.key.a) || !can_move(m, c.point.key.b)) continue;
+    const int a = block_owner(m, c.point.key.a), b = block_owner(m, c.point.key.b);
     const int ra = find_root(w.island_root, a), rb = find_root(w.island_root, b);
     w.island_root[std::size_t(std::max(ra, rb))] = std::min(ra, rb);
   }
@@ -206,6 +207,7 @@ void assemble(const Model& m, const State& x, double h, Workspace& w) {
 
 void linearise_at_end(Workspace& w) {
   swap_alike(w.contacts, w.end_contacts);
+  w.trees.carried.swap(w.trees.carried_next);
   w.base = w.next;
   w.mass_pose = w.next.orientation;
   std::swap(w.trees.base_middle, w.trees.end_middle);

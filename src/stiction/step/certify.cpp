@@ -22,6 +22,9 @@ namespace {
 ///   round-off.
 constexpr double impulse_floor = 1e-7;
 
+/// The larger of two; not a number if one is none: std::fmax would forget that.
+double worse(double worst, double value) { return value <= worst || std::isnan(worst) ? worst : value; }
+
 struct Judge {
   const Model& m;
   double h;
@@ -88,17 +91,16 @@ struct Judge {
     const double p_scale = w.impulse_scale[k], u_scale = w.velocity_scale[k];
 
     const double p_t = std::sqrt(r.y * r.y + r.z * r.z), slip = std::sqrt(u.y * u.y + u.z * u.z);
-    if (p_scale > 0)
-      out.cone = std::fmax(out.cone, std::fmax(0.0, p_t - c.mu * r.x) / std::fmax(p_scale, r.x));
+    if (p_scale > 0) out.cone = worse(out.cone, std::fmax(0.0, p_t - c.mu * r.x) / std::fmax(p_scale, r.x));
     const double product = std::fabs(r.x * u.x);
-    out.complementarity = std::fmax(out.complementarity, product);
+    out.complementarity = worse(out.complementarity, product);
     if (p_scale * u_scale > 0)
-      out.complementarity_relative = std::fmax(out.complementarity_relative, product / (p_scale * u_scale));
+      out.complementarity_relative = worse(out.complementarity_relative, product / (p_scale * u_scale));
     const bool slides = slip > 0 && p_t > 0 && p_t >= (1 - 1e-9) * c.mu * r.x;  // on the cone, not inside
     if (slides && u_scale > 0 && r.x > impulse_floor * p_scale) {
       const double across = std::fabs(r.y * u.z - r.z * u.y), along = -(r.y * u.y + r.z * u.z);
       out.dissipation =
-          std::fmax(out.dissipation, elementary::atan2(across, along) * std::fmin(1.0, slip / u_scale));
+          worse(out.dissipation, elementary::atan2(across, along) * std::fmin(1.0, slip / u_scale));
     }
     const Vec3 scaled = natural_map(c.mu, mean, r, u), plain = natural_map(c.mu, 1.0, r, u);
     w.island_error[k] += norm2(scaled), w.island_plain[k] += norm2(plain);
@@ -120,8 +122,8 @@ struct Judge {
     for (const WorkContact& c : w.end_contacts) {
       if (c.touches) continue;
       const double overlap = std::fmax(0.0, c.allowed - c.point.gap);
-      out.gap = std::fmax(out.gap, overlap);
-      out.gap_relative = std::fmax(out.gap_relative, overlap / c.size);
+      out.gap = worse(out.gap, overlap);
+      out.gap_relative = worse(out.gap_relative, overlap / c.size);
     }
   }
 };
@@ -140,8 +142,8 @@ void certify_gaps(double tolerance, Workspace& w) {
   for (const WorkContact& c : w.end_contacts) {
     const bool pressed = c.touches && dot(c.impulse, c.point.normal) > 0;
     const double overlap = pressed ? std::fabs(c.point.gap) : std::fmax(0.0, -c.point.gap);
-    out.gap = std::fmax(out.gap, overlap);
-    out.gap_relative = std::fmax(out.gap_relative, overlap / c.size);
+    out.gap = worse(out.gap, overlap);
+    out.gap_relative = worse(out.gap_relative, overlap / c.size);
   }
   out.converged = within(out, tolerance);
 }
@@ -159,11 +161,11 @@ void begin(double tolerance, Workspace& w) {
 void conclude(double tolerance, Workspace& w) {
   Certificate& out = w.certificate;
   for (std::size_t k = 0; k < w.island_error.size(); ++k) {
-    if (w.island_error[k] > 0)
+    if (!(w.island_error[k] <= 0))
       out.natural_map_scaled =
-          std::fmax(out.natural_map_scaled, std::sqrt(w.island_error[k] / w.island_impulse[k]));
+          worse(out.natural_map_scaled, std::sqrt(w.island_error[k] / w.island_impulse[k]));
     if (w.island_plain[k] > 0 && w.island_free[k] > 0)
-      out.natural_map = std::fmax(out.natural_map, std::sqrt(w.island_plain[k] / w.island_free[k]));
+      out.natural_map = worse(out.natural_map, std::sqrt(w.island_plain[k] / w.island_free[k]));
   }
   out.converged = within(out, tolerance);
 }

@@ -4,9 +4,10 @@
 //     K* contains (gap(q+)/h + mu |u_t|, u_t),  r in K,  orthogonal,    for every contact at q+
 //
 // solved by a fixed point: the problem is linearised at the start of the step, then at each candidate end,
-// until the certificate of the candidate holds. Where it does not settle (features that flip), the contact
-// frames of the start of the step are used instead, and the report says so. Symbols: stages.h. docs/step.md
-// shows the data flow.
+// until the certificate of the candidate holds. Contacts that touch at the start have u_n in place of the gap,
+// and the frames of the middle of the step. A step that is not certified is made again in halves; where the
+// shortest part does not settle (features that flip), the contact frames of its start are used, and the report
+// says so. Symbols: stages.h. docs/step.md shows the data flow.
 #include "stiction/step/coulomb_step.h"
 
 #include <algorithm>
@@ -95,9 +96,10 @@ Outcome solve_at_end(const Model& m, const State& x, const CoulombSettings& s, W
     detect_end_contacts(m, w);    // q+ -> end-of-step geometry
     take_middle_frames(m, x, w);  // and that of the middle, for contacts that last
     certify(m, s.h, s.tolerance, w);
-    if (w.certificate.converged) return Outcome::settled;
+    const double change = m.trees.empty() ? 0.0 : carry_trees(m, x, s.h, w);
+    if (w.certificate.converged && change <= s.tolerance) return Outcome::settled;
     if (!solved && !s.thorough) return Outcome::unsolved;
-    const double error = w.certificate.natural_map_scaled + w.certificate.complementarity_relative;
+    const double error = w.certificate.natural_map_scaled + w.certificate.complementarity_relative + change;
     idle = error < 0.5 * best ? 0 : idle + 1;
     if (idle > 0)  // the problem's error, not the geometry's
       target = std::fmax(1e-3 * s.tolerance, 0.1 * std::fmin(target, s.tolerance));
@@ -216,8 +218,10 @@ StepReport attempt(const Model& m, const CoulombSettings& s, const Input& in, co
   start_candidate(w);  // free motion   -> next
   const Outcome outcome = w.pairs.empty() ? Outcome::settled : solve_at_end(m, x, s, w, report);
   if (outcome == Outcome::unsolved) return unconverged(report);
-  if (outcome == Outcome::unsettled || adds_energy(m, w))
+  if (outcome == Outcome::unsettled || adds_energy(m, w)) {
+    if (!s.thorough) return unconverged(report);
     solve_at_start(m, x, s, w, report);  // pairs         -> r, v+, q+
+  }
   if (!w.problem.islands.empty())
     report.kinetic_free = kinetic_energy(w, w.problem.v_free), report.kinetic_end = kinetic_energy(w, w.v);
   complementarity::SolveReport stabilised;

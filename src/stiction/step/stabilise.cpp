@@ -79,11 +79,25 @@ void swap_problem(Workspace& w) {
   for_problem_arrays(w, [](auto& a, auto& b) { a.swap(b); });
 }
 
+/// Impulses belong to the frames they were found in: lasting contacts keep theirs, their gaps are the new
+/// ones.
+void keep_frames(Workspace& w) {
+  auto kept = w.step_end_contacts.begin();
+  for (WorkContact& c : w.end_contacts) {
+    while (kept != w.step_end_contacts.end() && kept->point.key < c.point.key) ++kept;
+    if (kept == w.step_end_contacts.end()) break;
+    if (kept->point.key != c.point.key) continue;
+    c.point.normal = kept->point.normal, c.middle = kept->middle;
+    std::copy(kept->tangent, kept->tangent + 2, c.tangent);
+    std::copy(kept->arm, kept->arm + 2, c.arm);
+  }
+}
+
 }  // namespace
 
 void make_room_to_stabilise(Workspace& w) {
   for_problem_arrays(w, [](auto& a, auto& b) { grow_alike(a, b); });
-  w.step_contacts.reserve(w.contacts.capacity());
+  w.step_contacts.reserve(w.contacts.capacity()), w.step_end_contacts.reserve(w.end_contacts.capacity());
 }
 
 int stabilise(const Model& m, const State& x, double tolerance, Workspace& w,
@@ -91,7 +105,8 @@ int stabilise(const Model& m, const State& x, double tolerance, Workspace& w,
   w.stabilised = false;
   if (worst_gap(w, true) <= tolerance) return 0;
   // the step's own problem, contacts and impulses are still needed to certify and settle
-  w.step_contacts = w.contacts, w.step_base = w.base, w.step_mass_pose = w.mass_pose;
+  w.step_contacts = w.contacts, w.step_end_contacts = w.end_contacts, w.step_base = w.base,
+  w.step_mass_pose = w.mass_pose;
   w.before_stabilise = w.next;
   swap_problem(w);
   int passes = 0;
@@ -122,6 +137,7 @@ int stabilise(const Model& m, const State& x, double tolerance, Workspace& w,
   swap_problem(w);
   w.base = w.step_base, w.mass_pose = w.step_mass_pose;
   w.stabilised = true;
+  keep_frames(w);
   return passes;
 }
 

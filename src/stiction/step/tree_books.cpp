@@ -1,6 +1,6 @@
 // The books of trees. With M_k, the mass matrix of the step (at the pose of the last problem; at the start
 // for a tree that no contact is near), p0 = M(q0) v0 and v' = M_k^-1 p0,
-//     M_k v+ = p0 + sum of P + P_b + G^T r,      P_b = M_k v_f - M(q0) v*
+//     M_k v+ = p0 + sum of P + P_b + G^T r,      P_b = M_k v_f - M(q0) v*,      P_D = -h D (v* + v+ - v_f)
 // where P are the generalised impulses of forces, v* the start's velocities with them given, v_f those that
 // the drift without forces leads to (trees.cpp), P_b hence what the drift does to the momenta. As for bodies
 // (settle.cpp) each impulse's term is P.(v' + v+)/2, exactly. `numerics` takes
@@ -108,7 +108,7 @@ void prepare_tree_books(const Model& m, const State& x, const Motions& end, Work
   tree::update_positions(f, p, end.joint_position, t.last);
   momenta_of(m, t.start, x.joint_velocity, at_start, t);
   momenta_of(m, t.start, t.kicked, kicked, t);
-  momenta_of(m, t.pose, t.drifted, at_pose_free, t);
+  momenta_of(m, t.pose, t.carried, at_pose_free, t);
   momenta_of(m, t.pose, end.joint_velocity, at_pose_end, t);
   momenta_of(m, t.last, end.joint_velocity, at_end, t);
 
@@ -146,7 +146,8 @@ void book_trees(const Model& m, const State& x, double h, const Motions& end, Wo
                   0.5 * end.joint_velocity[d] * (t.momentum[at_end][d] - t.momentum[at_pose_end][d]);
       e.book(Cause::spring, 0.5 * t.spring[d] * t.sum[d]);
       e.book(Cause::numerics, 0.5 * t.spring[d] * t.sum[d]);
-      e.book(Cause::damping, 0.5 * t.damping[d] * t.sum[d]);
+      const double damping = -t.added[d] * (t.kicked[d] + (end.joint_velocity[d] - t.carried[d]));
+      e.book(Cause::damping, 0.5 * damping * t.sum[d]);
       e.book(Cause::wrench, 0.5 * t.given[d] * t.sum[d]);
     }
     e.book(Cause::numerics, numerics);

@@ -1,12 +1,13 @@
 // Contacts on trees: a tree is one wide block of the problem (complementarity/friction_problem.h).
 //
-//     M_k (v+ - v_f) = G_k^T r,     q+ = q + h v+
+//     (M_k + h D) (v+ - v_f) = G_k^T r,     q+ = q + h v+
 //
 // M_k and G_k at the pose q_k of the problem, first that of the start, then that of the candidate end (G_k of
-// contacts that last: halfway there, as for bodies); v_f
-// the velocities of the free motion (trees.cpp). G_k is J of the contact frame, M_k^-1 G_k^T comes from the
-// articulated-body sweeps, in time proportional to the number of coordinates (dynamics/tree). A contact
-// between two links of one tree has the difference of their rows.
+// contacts that last: halfway there, as for bodies); D the dampers of joints, implicit as in the kick; v_f
+// the start's velocities with all other impulses given, and what the drift adds to v+ (carry_trees()). G_k is
+// J of the contact frame, M_k^-1 G_k^T comes from the articulated-body sweeps, in time proportional to the
+// number of coordinates (dynamics/tree). A contact between two links of one tree has the difference of their
+// rows.
 //
 // Free motion ends at a q_f of fourth order, contacts let every tree near them end at q + h v+ instead: a
 // foot that sticks (v+ = 0 there) has to stay where it is, while free motion, held back at its end only,
@@ -33,7 +34,7 @@ std::size_t tree_of_body(const Model& m, int body) {
   return std::size_t(m.trees.forest.tree_of[std::size_t(m.link[std::size_t(body)])]);
 }
 
-/// Dense M of one tree, padded: identity.
+/// Dense M + h D of one tree, padded: identity.
 void fill_dense(const Model& m, const tree::TreeRange& tree, const TreeWorkspace& t,
                 const complementarity::WideBlock& wide, std::vector<double>& out) {
   const tree::Forest& f = m.trees.forest;
@@ -46,6 +47,8 @@ void fill_dense(const Model& m, const tree::TreeRange& tree, const TreeWorkspace
       const auto a = std::size_t(i - tree.v_begin), b = std::size_t(j - tree.v_begin);
       A[a * n + b] = A[b * n + a] = *row;
     }
+    const auto a = std::size_t(i - tree.v_begin);
+    A[a * n + a] += t.added[std::size_t(i)];
   }
 }
 
@@ -117,7 +120,10 @@ void set_seen(const Model& m, std::size_t tree, Workspace& w) {
 bool can_move(const Model& m, int body) {
   const auto i = std::size_t(body);
   if (m.mobility[i] != Mobility::link) return m.mobility[i] != Mobility::none;
-  return dofs_of(range_of(m, tree_of_body(m, body))) > 0;
+  const tree::Forest& f = m.trees.forest;
+  for (int link = m.link[i]; link >= 0; link = f.parent[std::size_t(link)])
+    if (f.v_begin[std::size_t(link) + 1] > f.v_begin[std::size_t(link)]) return true;
+  return false;  // welded to the world
 }
 
 int block_owner(const Model& m, int body) {
@@ -148,7 +154,8 @@ void place_trees(const Model& m, Workspace& w) {
     const int island = w.island_of_body[std::size_t(owner)];
     for (auto i = std::size_t(range.link_begin); i < std::size_t(range.link_end); ++i) {
       const auto body = std::size_t(m.trees.body[i]);
-      w.block_of_body[body] = int(k), w.island_of_body[body] = island;
+      const bool moves = can_move(m, int(body));
+      w.block_of_body[body] = moves ? int(k) : -1, w.island_of_body[body] = moves ? island : -1;
     }
     const complementarity::WideBlock wide{int(k), blocks_of(range), at};
     at += std::size_t(wide.size() * wide.size());
@@ -181,7 +188,7 @@ void prepare_wide_blocks(const Model& m, Workspace& w) {
   TreeWorkspace& t = w.trees;
   const tree::Forest& f = m.trees.forest;
   tree::update_positions(f, m.trees.parameters, w.base.joint_position, t.base);
-  tree::factorise(f, m.trees.parameters, t.base, {}, t.base_factors);
+  tree::factorise(f, m.trees.parameters, t.base, t.added, t.base_factors);
   if (w.problem.wide.empty()) return;
   tree::mass_matrix(f, m.trees.parameters, t.base, t.mass);
   const complementarity::WideBlock& last = w.problem.wide.back();
@@ -200,7 +207,7 @@ void fill_wide_block(const Model& m, int block, Workspace& w) {
   const double* A = w.problem.wide_A.data() + wide->at;
   for (int i = first; i < first + width; ++i) {
     w.problem.A.insert(w.problem.A.end(), A + i * n + first, A + i * n + first + width);
-    w.problem.v_free.push_back(i < dofs_of(tree) ? w.trees.drifted[std::size_t(tree.v_begin + i)] : 0.0);
+    w.problem.v_free.push_back(i < dofs_of(tree) ? w.trees.carried[std::size_t(tree.v_begin + i)] : 0.0);
   }
   w.problem.A_inverse.insert(w.problem.A_inverse.end(), std::size_t(width * width), 0.0);
 }
@@ -258,7 +265,7 @@ void advance_trees(const Model& m, const State& x, double h, Workspace& w) {
       std::copy(t.q.begin() + range_of(m, tree).q_begin, t.q.begin() + range_of(m, tree).q_end,
                 w.next.joint_position.begin() + range_of(m, tree).q_begin);
   follow_joints(m, t.end, w.next);
-  tree::factorise(f, m.trees.parameters, t.end, {}, t.end_factors);
+  tree::factorise(f, m.trees.parameters, t.end, t.added, t.end_factors);
 }
 
 void shift_trees(const Model& m, Workspace& w) {

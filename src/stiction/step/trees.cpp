@@ -51,7 +51,7 @@ void joint_impulses(const Model& m, const State& x, double h, TreeWorkspace& t) 
   const tree::Forest& f = m.trees.forest;
   const tree::Parameters& p = m.trees.parameters;
   const auto n = std::size_t(f.v_count());
-  t.spring.assign(n, 0.0), t.given.assign(n, 0.0), t.damping.assign(n, 0.0);
+  t.spring.assign(n, 0.0), t.given.assign(n, 0.0);
   if (p.has_springs) {
     t.tau.resize(n);
     tree::difference(f, p.rest, x.joint_position, t.tau);
@@ -94,10 +94,7 @@ void kick(const Model& m, const State& x, double h, Workspace& w) {
   if (tree::factorise(f, p, t.start, t.added, t.start_factors) >= 0) return lose(t.kicked);
   for (SpatialForce& wrench : t.wrench) wrench = {-wrench.torque, -wrench.force};
   tree::solve(f, t.start, t.start_factors, t.tau, t.wrench, t.sweep, t.kicked);
-  for (std::size_t d = 0; d < n; ++d) {
-    t.kicked[d] += x.joint_velocity[d];
-    t.damping[d] = -t.added[d] * t.kicked[d];
-  }
+  for (std::size_t d = 0; d < n; ++d) t.kicked[d] += x.joint_velocity[d];
 }
 
 /// move += factor [a, b], on rotations in space only.
@@ -159,21 +156,54 @@ void follow_joints(const Model& m, tree::Kinematics& k, Motions& q) {
   }
 }
 
+namespace {
+
+/// From (q, v) over h, in place; v is also the velocity of t.start on return.
+void drift(const Model& m, double h, TreeWorkspace& t, std::vector<double>& q, std::vector<double>& v) {
+  tree::update_velocities(m.trees.forest, v, t.start);
+  double fastest = 0;  // [rad/s]
+  for (const SpatialMotion& u : t.start.velocity) fastest = std::fmax(fastest, norm(u.angular));
+  const double turns = std::ceil(h * fastest / largest_turn);
+  const int stretches = turns < most_stretches ? std::max(1, int(turns)) : most_stretches;
+  for (int i = 0; i < stretches; ++i) stretch(m, h / stretches, t, q, v);
+}
+
+double largest(const std::vector<double>& v) {
+  double out = 0;
+  for (const double x : v) out = std::fmax(out, std::fabs(x));
+  return out;
+}
+
+}  // namespace
+
 void free_trees(const Model& m, const State& x, double h, Workspace& w) {
   TreeWorkspace& t = w.trees;
   t.touched.assign(m.trees.forest.trees.size(), 0), t.block_of_tree.assign(m.trees.forest.trees.size(), -1);
   t.step_block_of_tree = t.block_of_tree;
   kick(m, x, h, w);
   w.free.joint_position = x.joint_position, w.free.joint_velocity = t.kicked;
-  tree::update_velocities(m.trees.forest, t.kicked, t.start);
-  double fastest = 0;  // [rad/s]
-  for (const SpatialMotion& u : t.start.velocity) fastest = std::fmax(fastest, norm(u.angular));
-  const double turns = std::ceil(h * fastest / largest_turn);
-  const int stretches = turns < most_stretches ? std::max(1, int(turns)) : most_stretches;
-  for (int i = 0; i < stretches; ++i)
-    stretch(m, h / stretches, t, w.free.joint_position, w.free.joint_velocity);
-  t.drifted = w.free.joint_velocity;
+  drift(m, h, t, w.free.joint_position, w.free.joint_velocity);
+  t.drifted = t.carried = w.free.joint_velocity;
   follow_joints(m, t.end, w.free);
+}
+
+double carry_trees(const Model& m, const State& x, double h, Workspace& w) {
+  TreeWorkspace& t = w.trees;
+  const tree::Forest& f = m.trees.forest;
+  t.carry_q = x.joint_position, t.carry_v = w.next.joint_velocity;
+  for (std::size_t d = 0; d < t.carry_v.size(); ++d) t.carry_v[d] -= t.carried[d] - t.kicked[d];
+  t.carry_start = t.carry_v, t.carried_next = t.carried;
+  drift(m, h, t, t.carry_q, t.carry_v);
+  double change = 0;
+  for (std::size_t tree = 0; tree < f.trees.size(); ++tree) {
+    if (t.block_of_tree[tree] < 0) continue;
+    for (auto d = std::size_t(f.trees[tree].v_begin); d < std::size_t(f.trees[tree].v_end); ++d) {
+      t.carried_next[d] = t.kicked[d] + (t.carry_v[d] - t.carry_start[d]);
+      change = std::fmax(change, std::fabs(t.carried_next[d] - t.carried[d]));
+    }
+  }
+  const double scale = largest(t.kicked) + largest(w.next.joint_velocity);
+  return change > 0 ? change / scale : 0.0;
 }
 
 }  // namespace stiction::step

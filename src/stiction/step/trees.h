@@ -15,8 +15,13 @@ void follow_joints(const Model& m, tree::Kinematics& k, Motions& q);
 /// Impulses of joints, start velocities with all impulses given, and the motion without contacts -> w.free.
 void free_trees(const Model& m, const State& x, double h, Workspace& w);
 
+/// The velocities that contacts find, v_f: what the drift adds is that of the motion with contacts, v+, not
+/// of the free one, which at rest would bend v_f by what it falls. Returns by how much they changed, over the
+/// largest velocity [-]; linearise_at_end() takes them over.
+double carry_trees(const Model& m, const State& x, double h, Workspace& w);
+
 // --- contacts (tree_contacts.cpp)
-/// Whether impulses move a body: all but static and kinematic ones and links without a coordinate.
+/// Whether impulses move a body: all but static and kinematic ones and links that are welded to the world.
 bool can_move(const Model& m, int body);
 /// The body whose block has a body's velocities: the root for a link, else itself.
 int block_owner(const Model& m, int body);

@@ -74,12 +74,14 @@ struct TreeWorkspace {
   tree::Articulated start_factors;  // M + h D there
   tree::ForwardDynamics drift;      // scratch of the free motion
   tree::SweepScratch sweep;
-  std::vector<SpatialForce> wrench;  // per link
-  std::vector<double> spring, damping,
-      given;                    // [N s, N m s] impulses of the joints' springs, dampers, tables
-  std::vector<double> kicked;   // [m/s, rad/s] start velocities with all impulses but contacts given
-  std::vector<double> drifted;  // [m/s, rad/s] what the drift makes of them: velocities of free motion
-  std::vector<double> added, tau, q, v, rate[4], acceleration[4], move;  // scratch
+  std::vector<SpatialForce> wrench;   // per link
+  std::vector<double> spring, given;  // [N s, N m s] impulses of the joints' springs and tables
+  std::vector<double> kicked;         // [m/s, rad/s] start velocities with all impulses but contacts given
+  std::vector<double> drifted;        // [m/s, rad/s] what the drift makes of them: velocities of free motion
+  std::vector<double> carried,
+      carried_next;           // [m/s, rad/s] v_f of the problem: kicked, and what the drift adds to v+
+  std::vector<double> added;  // [kg, kg m^2] h D
+  std::vector<double> tau, q, v, rate[4], acceleration[4], move, carry_start, carry_q, carry_v;  // scratch
 
   // contacts
   std::vector<char> touched;                         // per tree: it was part of the step's problem
@@ -158,7 +160,8 @@ struct Workspace {
   Motions next;  // the candidate end of the step
   Motions before_stabilise;
   bool stabilised = false;
-  std::vector<WorkContact> step_contacts;  // the step's own problem, kept while positions are stabilised
+  // the step's own problem and end, kept while positions are stabilised
+  std::vector<WorkContact> step_contacts, step_end_contacts;
   Motions step_base;
   std::vector<Quat> step_mass_pose;
   complementarity::FrictionProblem step_problem;
