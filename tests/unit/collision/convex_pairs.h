@@ -96,7 +96,7 @@ inline double sampled_gap(const Convex& a, const Pose& pa, const Convex& b, cons
   double top = -1e300;
   for (auto& [value, n] : best) {
     double step = 2.0 / std::sqrt(double(samples));
-    for (int turn = 0; step > 1e-10; ++turn) {
+    for (int turn = 0; turn < 60 && step > 1e-10; ++turn) {
       Vec3 t, o;
       tangents(n, t, o);
       bool better = false;

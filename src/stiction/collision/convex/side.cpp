@@ -125,8 +125,7 @@ ActiveFaces choose_faces(const Side& s, const Vec3& x, const Vec3& n, double tol
   Nearby near;
   for (int i = 0; i < faces; ++i) {
     const Implicit f = side_face(s, i, x);
-    if ((faces == 1 || f.value >= -tolerance * s.size) && dot(f.gradient, n) > -0.5)
-      near.add(i, f.gradient, n);
+    if (faces == 1 || f.value >= -tolerance * s.size) near.add(i, f.gradient, n);
   }
   return choose(near, n, tolerance);
 }
