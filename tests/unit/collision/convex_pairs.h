@@ -78,14 +78,16 @@ inline double separation(const Convex& a, const Pose& pa, const Convex& b, const
   return dot(n, pb.position - pa.position) - dot(nb, support(b, nb)) - dot(na, support(a, na));
 }
 
-// The greatest separation found by sampling the sphere and climbing from the best samples: a lower bound of the
-// gap that shares nothing with closest_points() but the support functions.
-inline double sampled_gap(const Convex& a, const Pose& pa, const Convex& b, const Pose& pb, int samples, const Vec3* hint) {
+// The greatest separation found by sampling the sphere and climbing from the best samples: a lower bound of
+// the gap that shares nothing with closest_points() but the support functions.
+inline double sampled_gap(const Convex& a, const Pose& pa, const Convex& b, const Pose& pb, int samples,
+                          const Vec3* hint) {
   const double golden = 2.399963229728653;
   std::vector<std::pair<double, Vec3>> best;
   const auto keep = [&](const Vec3& n) {
     best.emplace_back(separation(a, pa, b, pb, n), n);
-    for (std::size_t i = best.size() - 1; i > 0 && best[i].first > best[i - 1].first; --i) std::swap(best[i], best[i - 1]);
+    for (std::size_t i = best.size() - 1; i > 0 && best[i].first > best[i - 1].first; --i)
+      std::swap(best[i], best[i - 1]);
     if (best.size() > 3) best.pop_back();
   };
   for (int i = 0; i < samples; ++i) {
