@@ -6,8 +6,8 @@
 // exactly, so P stays convex. D of lower dimension (points, segments, plane sets) has the normals of its line
 // or plane.
 // Symbols: D, P, w, d, h [m]; m, n [-]. Reference: van den Bergen, Proximity Queries and Penetration Depth
-// Computation on 3D Game Objects, 2001. Fails: the store holds 120 points; where it ends before the bounds
-// meet, their difference is the error.
+// Computation on 3D Game Objects, 2001. Fails: the store holds 200 points; where it ends before the bounds
+// meet, their difference is the error, and the best of Newton's results from the nearest faces is taken.
 #include <limits>
 #include <utility>
 
@@ -17,7 +17,7 @@
 namespace stiction::collision::detail {
 namespace {
 
-constexpr int most_points = 120, most_faces = 2 * most_points;
+constexpr int most_points = 200, most_faces = 2 * most_points;
 
 struct Facet {
   int v[3];
@@ -41,10 +41,9 @@ struct Polytope {
   bool sees(const Facet& f, const Vec3& p) const {
     return stiction::detail::orientation(point[f.v[0]].w, point[f.v[1]].w, point[f.v[2]].w, p) > 0;
   }
-  /// False when the point is inside or the store is full.
+  /// False when the point is inside.
   bool add(const Difference& d) {
     int edge[3 * most_faces][2], edges = 0, kept = 0;
-    if (points == most_points) return false;
     bool visible[most_faces], any = false;
     for (int i = 0; i < facets; ++i) visible[i] = sees(facet[i], d.w), any = any || visible[i];
     if (!any) return false;
@@ -138,6 +137,23 @@ void fill(const Polytope& p, const Facet& f, Candidate& c) {
   }
 }
 
+// Where many directions are nearly as good: Newton's method from the nearest faces, the best result.
+Candidate best_of_nearest(const Side& a, const Side& b, double size, Polytope& p, Candidate c) {
+  const double ceiling = c.separation + c.error;
+  for (int k = 0; k < 16; ++k) {
+    Facet& f = p.facet[p.nearest()];
+    if (!(f.distance < -c.separation)) break;
+    Candidate other{-f.normal, {}, {}, dot(-f.normal, least_along(a, b, -f.normal).w), 0};
+    fill(p, f, other);
+    ActiveFaces faces_a, faces_b;
+    polish(a, b, size, other, faces_a, faces_b);
+    if (other.separation > c.separation) c = other;
+    f.distance = std::numeric_limits<double>::infinity();
+  }
+  c.error = std::fmax(0, ceiling - c.separation);
+  return c;
+}
+
 }  // namespace
 
 Candidate expand(const Side& a, const Side& b, double size, const Vec3& start) {
@@ -162,7 +178,8 @@ Candidate expand(const Side& a, const Side& b, double size, const Vec3& start) {
   c.separation = -std::numeric_limits<double>::infinity();
   const double tolerance = (is_polyhedral(a) && is_polyhedral(b) ? 1e-14 : 1e-9) * size;
   for (;;) {
-    const Facet f = p.facet[p.nearest()];
+    Facet& nearest = p.facet[p.nearest()];
+    const Facet f = nearest;
     const Difference d = least_along(a, b, -f.normal);
     const double separation = dot(-f.normal, d.w);
     if (separation > c.separation) {
@@ -170,7 +187,10 @@ Candidate expand(const Side& a, const Side& b, double size, const Vec3& start) {
       fill(p, f, c);
     }
     c.error = std::fmax(0, -f.distance - c.separation);
-    if (c.error <= tolerance || !p.add(d)) return c;
+    if (c.error <= tolerance) return c;
+    if (p.points == most_points) return best_of_nearest(a, b, size, p, c);
+    // nothing lies beyond: a face of D, or a sliver whose normal is round-off; either way it is settled
+    if (!p.add(d)) nearest.distance = std::numeric_limits<double>::infinity();
   }
 }
 

@@ -100,7 +100,7 @@ GjkStatus gjk(const Side& a, const Side& b, double size, const Vec3& start, Cand
     const Vec3 n = s.v / length;
     const Difference d = least_along(a, b, n);
     const double separation = dot(n, d.w);
-    if (separation >= out.separation || step == 0) {
+    if (length - separation < out.error || step == 0) {
       out = {n, {}, {}, separation, length - separation};
       set_points(s, out);
     }
