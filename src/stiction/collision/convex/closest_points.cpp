@@ -12,8 +12,8 @@
 #include "stiction/collision/convex/closest_points.h"
 
 #include "stiction/base/assert.h"
-#include "stiction/collision/convex/detail/dense.h"
 #include "stiction/collision/convex/detail/kkt.h"
+#include "stiction/geometry/detail/dense.h"
 
 namespace stiction::collision {
 namespace {
@@ -117,7 +117,8 @@ ClosestRates rates(const ClosestPoints& c, const Convex& body_a, const Pose& pos
   double r[detail::most_unknowns], J[detail::most_unknowns][detail::most_unknowns];
   system.evaluate(z, r, J);
   system.moved(z, rate_a, rate_b, r);
-  if (detail::solve_dense<detail::most_unknowns>(J, r, system.unknowns(), 1e-10) < system.unknowns())
+  if (stiction::detail::solve_dense<detail::most_unknowns>(J, r, system.unknowns(), 1e-10) <
+      system.unknowns())
     return out;
   out.unique = true;
   out.normal = {-r[6], -r[7], -r[8]};

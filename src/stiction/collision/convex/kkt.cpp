@@ -13,7 +13,7 @@
 // unique.
 #include "stiction/collision/convex/detail/kkt.h"
 
-#include "stiction/collision/convex/detail/dense.h"
+#include "stiction/geometry/detail/dense.h"
 
 namespace stiction::collision::detail {
 namespace {
@@ -25,7 +25,7 @@ void least_squares(const Vec3 (&g)[3], int count, const Vec3& n, double (&l)[3])
     r[i] = dot(g[i], n);
     for (int j = 0; j < count; ++j) A[i][j] = dot(g[i], g[j]);
   }
-  solve_dense<3>(A, r, count, 1e-14);
+  stiction::detail::solve_dense<3>(A, r, count, 1e-14);
   for (int i = 0; i < count; ++i) l[i] = r[i];
 }
 

@@ -8,8 +8,8 @@
 // Reference: Nocedal and Wright, Numerical Optimization, 2006, chapter 16 (active sets). Fails, and says so,
 // on faces whose functions are not smooth at the solution (superellipsoids of low exponents on their planes);
 // the start then stands.
-#include "stiction/collision/convex/detail/dense.h"
 #include "stiction/collision/convex/detail/kkt.h"
+#include "stiction/geometry/detail/dense.h"
 
 namespace stiction::collision::detail {
 namespace {
@@ -22,16 +22,16 @@ double largest(const double (&r)[most_unknowns], int n) {
   return m;
 }
 
-// True when the residual has come down to round-off.
+// True when the residual has come down to round-off, which small radii of curvature magnify.
 bool newton(const KktSystem& system, Kkt& z) {
   double r[most_unknowns], J[most_unknowns][most_unknowns];
   double before = 1e300;
   for (int step = 0; step < 25; ++step) {
     system.evaluate(z, r, J);
     const double now = largest(r, system.unknowns());
-    if (now > 10 || (now <= 1e-13 && now >= 0.5 * before)) return now <= 1e-13;
+    if (now > 10 || (now <= 1e-10 && now >= 0.5 * before)) return now <= 1e-10;
     before = now;
-    solve_dense<most_unknowns>(J, r, system.unknowns(), 1e-13);
+    stiction::detail::solve_dense<most_unknowns>(J, r, system.unknowns(), 1e-13);
     // far steps only turn the normal about
     const double length = largest(r, 10);
     if (!(length < 1e100)) return false;
@@ -39,7 +39,7 @@ bool newton(const KktSystem& system, Kkt& z) {
     for (double& x : r) x *= damping;
     system.subtract(r, z);
   }
-  return before <= 1e-13;
+  return before <= 1e-10;
 }
 
 // Drops the face of the most negative multiplier; true when one was dropped.

@@ -99,6 +99,8 @@ Implicit side_face(const Side& s, int index, const Vec3& x) {
   const Vec3 local = transposed_times(s.R, x - s.p);
   if (const auto* c = std::get_if<Capsule>(s.core); c && extra >= 2)
     return axis(s, 2, extra == 2 ? 1 : -1, 0.5 * c->length, local);
+  if (const auto* p = std::get_if<Polyhedron>(s.core))
+    return axis(s, extra % 3, 1, p->vertices[std::size_t(extra / 3)][extra % 3], local);
   const auto* cone = std::get_if<Cone>(s.core);
   return axis(s, extra, 1, cone && extra == 2 ? 0.75 * cone->height : 0, local);
 }
@@ -127,7 +129,17 @@ ActiveFaces choose_faces(const Side& s, const Vec3& x, const Vec3& n, double tol
     const Implicit f = side_face(s, i, x);
     if (faces == 1 || f.value >= -tolerance * s.size) near.add(i, f.gradient, n);
   }
-  return choose(near, n, tolerance);
+  const ActiveFaces chosen = choose(near, n, tolerance);
+  if (const auto* p = std::get_if<Polyhedron>(s.core); p && chosen.count == 3) {
+    // a corner: its coordinates rather than three planes, which may be nearly parallel
+    const Vec3 local = transposed_times(s.R, x - s.p);
+    int best = 0;
+    for (int i = 1; i < int(p->vertices.size()); ++i)
+      if (norm2(p->vertices[std::size_t(i)] - local) < norm2(p->vertices[std::size_t(best)] - local))
+        best = i;
+    return {3, {faces + 3 * best, faces + 3 * best + 1, faces + 3 * best + 2}};
+  }
+  return chosen;
 }
 
 int violated_face(const Side& s, const Vec3& x, double tolerance) {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-namespace stiction::collision::detail {
+namespace stiction::detail {
 
 /// Solves A x = r by Gauss elimination with full pivoting; both are destroyed, x replaces r. Pivots below
 /// `tolerance` times the first one count as zero, and so do their unknowns: one solution of a consistent
@@ -44,4 +44,4 @@ int solve_dense(double (&A)[N][N], double (&r)[N], int n, double tolerance) {
   return rank;
 }
 
-}  // namespace stiction::collision::detail
+}  // namespace stiction::detail
