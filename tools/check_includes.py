@@ -21,9 +21,9 @@ LEVELS = [
     ["base"],
     ["math"],
     ["ledger"],  # beside math, but its books keep vectors
-    ["complementarity", "geometry"],
+    ["complementarity", "geometry", "dynamics"],
     ["model", "collision", "laws"],
-    ["dynamics", "formats", "particles"],
+    ["formats", "particles"],
     ["constraints", "forces"],
     ["drivetrain"],
     ["step"],

@@ -5,7 +5,7 @@
 #   --json   one JSON document on stdout, everything else on stderr
 #   --only-check-words  stops after it has understood the words: exit status 2 if one is unknown
 # Stages: release build (units, laws, exact answers, agreement, program, Python module, examples, install, same bits from every
-# compiler), then parts of it under the address, undefined-behaviour and thread sanitizers.
+# compiler), then parts of it under the address, undefined-behaviour and thread sanitizers, then the readers under libFuzzer.
 # The last line counts all of them: "N passed, N failed". Exit status 1 if a test failed, 2 if it did not build.
 set -euo pipefail
 build=$1
@@ -18,7 +18,8 @@ print_help() {
   --full   every test at its largest size (STICTION_FULL=1)
   --json   one JSON document on stdout: passed, failed, failures; everything else on stderr
 Stages: the release build (units, laws, exact answers, agreement, program, Python module, examples, install, formatting, clang-tidy, same
-bits from every compiler), then parts of it under the address, undefined-behaviour and thread sanitizers.
+bits from every compiler), then parts of it under the address, undefined-behaviour and thread sanitizers, then the readers of foreign
+files under libFuzzer (a minute each).
 Exit status: 0 all passed, 1 a test failed, 2 it did not build.
 Example:
   ./stiction test --quick
@@ -101,6 +102,18 @@ else
       stage tsan "$root/build/tsan" -R '^unit_(step|world)\.|[Tt]hread|Team|Parallel|parallel'
     fi
   done
+
+  # The readers of foreign files under libFuzzer: a minute each, two at a time; ten with --full.
+  echo "== fuzz"
+  started=$SECONDS
+  if "$root/tools/fuzz.sh" "$([ -n "${STICTION_FULL-}" ] && echo 600 || echo 60)" >"$logs/fuzz" 2>&1; then
+    passed=$((passed + 1))
+  else
+    failed=$((failed + 1))
+    failures+=("fuzz: a finding; see build/fuzz/findings")
+  fi
+  cat "$logs/fuzz"
+  echo "== fuzz took $((SECONDS - started)) s"
 fi
 
 for failure in "${failures[@]}"; do echo "failed: $failure"; done

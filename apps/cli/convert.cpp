@@ -10,12 +10,19 @@
 namespace stiction::cli {
 namespace {
 
-/// What a recording that was cut off has lost; nothing for a whole one.
-void mention(const JournalEnding& ending, const Output& output) {
-  if (!ending.message.empty() && !output.quiet) say("{}", ending.message);
+/// Says what a recording that was cut off has lost; nothing of a whole one. Damage in the middle is no way
+/// for a run to end: what could be read was written, but the status says so, too.
+Status judge(const JournalEnding& ending, const RecordingOptions& options) {
+  if (ending.message.empty()) return fine;
+  if (!options.output.quiet)
+    say("{}: {}; the run goes on from its last full state before that with `stiction run SCENE --resume`",
+        options.in, ending.message);
+  return ending.in_the_middle ? bad_input : fine;
 }
 
-Status finish(const char* key, const std::vector<std::string>& files, const RecordingOptions& options) {
+Status finish(const char* key, const std::vector<std::string>& files, const JournalEnding& ending,
+              const RecordingOptions& options) {
+  const Status status = judge(ending, options);
   if (options.output.json) {
     Json out;
     out["recording"] = options.in;
@@ -27,7 +34,7 @@ Status finish(const char* key, const std::vector<std::string>& files, const Reco
   } else {
     for (const std::string& file : files) print("{}", file);
   }
-  return fine;
+  return status;
 }
 
 }  // namespace
@@ -39,15 +46,14 @@ Status convert(const RecordingOptions& options) {
   if (out.extension() == ".h5" || out.extension() == ".hdf5") {
     const Result<JournalEnding> ending = write_hdf5(options.in, options.out);
     if (!ending) return reject(ending.mistakes(), options.output);
-    mention(ending.value(), options.output);
-    return finish("written", {options.out}, options);
+    return finish("written", {options.out}, ending.value(), options);
   }
   if (out.extension() == ".csv") {
     std::filesystem::path stem = out;
     const Result<CsvFiles> files = write_csv(options.in, stem.replace_extension().string());
     if (!files) return reject(files.mistakes(), options.output);
-    mention(files.value().ending, options.output);
-    return finish("written", {files.value().bodies, files.value().books, files.value().contacts}, options);
+    return finish("written", {files.value().bodies, files.value().books, files.value().contacts},
+                  files.value().ending, options);
   }
   Mistake m;
   m.file = options.out;
@@ -58,8 +64,9 @@ Status convert(const RecordingOptions& options) {
 Status report(const RecordingOptions& options) {
   std::string page = options.out;
   if (page.empty()) page = std::filesystem::path(options.in).replace_extension(".html").string();
-  if (const auto r = write_report(options.in, page); !r) return reject(r.mistakes(), options.output);
-  return finish("report", {page}, options);
+  const Result<JournalEnding> ending = write_report(options.in, page);
+  if (!ending) return reject(ending.mistakes(), options.output);
+  return finish("report", {page}, ending.value(), options);
 }
 
 }  // namespace stiction::cli

@@ -2,6 +2,10 @@
 // returns its exit status (output.h). Beside parse_errors.cpp the only file that sees CLI11.
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
 #include <exception>
 #include <functional>
 #include <memory>
@@ -179,11 +183,17 @@ int run_program(int argc, char** argv) {
 }  // namespace stiction::cli
 
 int main(int argc, char** argv) {
+  // A file that grows beyond a limit is a failed write like any other, and told as one.
+  std::signal(SIGXFSZ, SIG_IGN);
   try {
-    return stiction::cli::run_program(argc, argv);
+    const int status = stiction::cli::run_program(argc, argv);
+    if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return status;
+    stiction::cli::say("stiction: cannot write the results to stdout: {}. Send them to another place.",
+                       std::strerror(errno));
+    return stiction::cli::bad_input;
   } catch (const std::bad_alloc&) {
     stiction::cli::say("stiction: out of memory: make the scene smaller or record less often");
-    return stiction::cli::missed;
+    return stiction::cli::bad_input;
   } catch (const std::exception& e) {
     stiction::cli::say("stiction: bug: {}. Please report it.", e.what());
     return stiction::cli::our_bug;

@@ -6,12 +6,13 @@
 
 namespace stiction::cli {
 
-Result<bool> write_report(const std::string& recording, const std::string& page) {
-  const Result<Recording> loaded = load_recording(recording);
+Result<JournalEnding> write_report(const std::string& recording, const std::string& page) {
+  const Result<RecordingDigest> loaded = digest_recording(recording);
   if (!loaded) return loaded.mistakes();
   const Result<std::string> html = html_report(loaded.value());
   if (!html) return html.mistakes();
-  return write_file(page, html.value());
+  if (const Result<bool> written = write_file(page, html.value()); !written) return written.mistakes();
+  return loaded.value().scenes.ending;
 }
 
 }  // namespace stiction::cli

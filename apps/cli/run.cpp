@@ -93,14 +93,29 @@ Mistake another_run(const std::string& recording) {
   return m;
 }
 
+/// The world as the recording left it. The hash beside the State is that of what was saved: anything else is
+/// not gone on from.
+Result<bool> restore(World& world, const StatePoint& point, const std::string& recording) {
+  const Result<bool> restored = world.restore(point.bytes);
+  if (restored && world.hash() == point.hash) return true;
+  Mistake m;
+  m.file = recording;
+  m.message = "the state to go on from is damaged, or of another version of the program";
+  if (!restored) m.message += " (" + restored.mistakes().front().message + ")";
+  m.message += "; run without --resume to start from the beginning, which replaces it";
+  return m;
+}
+
 Result<Job> resume(World world, const RecorderSettings& settings, const Output& output) {
   const std::string journal = Recorder::journal_path(settings);
   const Result<ResumePoint> point = find_resume_point(journal);
   if (!point) return point.mistakes();
   if (!same_run(point.value().scene_text, settings.scene_text)) return another_run(journal);
-  if (const auto r = world.restore(point.value().state.bytes); !r) return r.mistakes();
+  if (const auto r = restore(world, point.value().state, journal); !r) return r.mistakes();
   Result<Recorder> recorder = Recorder::resume(settings, point.value());
   if (!recorder) return recorder.mistakes();
+  if (!output.quiet && !point.value().ending.message.empty())
+    say("{}: {}", journal, point.value().ending.message);
   if (!output.quiet) say("{}: going on at t = {:g} s", journal, world.time());
   return Job{std::move(world), std::move(recorder).value()};
 }
@@ -154,7 +169,16 @@ Result<bool> write_pages(const RunOptions& options, const std::string& folder, R
     result.csv = {tables.value().bodies, tables.value().books, tables.value().contacts};
   }
   result.report = join_path(folder, "report.html");
-  return write_report(result.recording, result.report);
+  if (const auto page = write_report(result.recording, result.report); !page) return page.mistakes();
+  return true;
+}
+
+/// For a run that cannot write any more: what is not lost.
+std::vector<Mistake> with_what_is_kept(std::vector<Mistake> mistakes, const std::string& journal) {
+  if (!file_exists(journal)) return mistakes;
+  mistakes.back().message += " What was recorded before is kept in " + journal +
+                             "; the same command with --resume goes on from there.";
+  return mistakes;
 }
 
 /// Closes the recording, writes report and CSV. A run that can go on keeps its journal.
@@ -187,7 +211,8 @@ void print_result(const RunResult& result, const World& world, const Output& out
 /// --resume of a run that needs no further step: says so, shows its summary again, changes no recording.
 Status show_finished(World world, const Finished& finished, const std::string& name,
                      const std::string& folder, const RecorderSettings& settings, const RunOptions& options) {
-  if (const auto r = world.restore(finished.state->bytes); !r) return reject(r.mistakes(), options.output);
+  if (const auto r = restore(world, *finished.state, Recorder::hdf5_path(settings)); !r)
+    return reject(r.mistakes(), options.output);
   RunResult result;
   result.scene = name;
   result.total = finished.summary->total;
@@ -235,6 +260,7 @@ Status run(const RunOptions& options) {
   if (const auto r = make_folders(folder); !r) return reject(r.mistakes(), options.output);
   const Result<FolderLock> lock = FolderLock::take(folder);
   if (!lock) return reject(lock.mistakes(), options.output);
+  remove_left_parts(folder);
 
   const RecorderSettings settings = recorder_settings(file.value(), folder);
   const std::string journal = Recorder::journal_path(settings), recording = Recorder::hdf5_path(settings);
@@ -256,10 +282,10 @@ Status run(const RunOptions& options) {
 
   const auto began = std::chrono::steady_clock::now();
   const Result<std::string> ending = advance(job.value(), dump.value(), options.output);
-  if (!ending) return reject(ending.mistakes(), options.output);
+  if (!ending) return reject(with_what_is_kept(ending.mistakes(), journal), options.output);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   Result<RunResult> result = conclude(job.value(), options, folder, ending.value(), seconds);
-  if (!result) return reject(result.mistakes(), options.output);
+  if (!result) return reject(with_what_is_kept(result.mistakes(), journal), options.output);
   result.value().scene = name;
   result.value().problems = dump.value().files();
 

@@ -80,6 +80,37 @@ Scene.add_body and World.add_body take one of these, or its fields by name.
 7800.0)");
 }
 
+void bind_joints(py::module_& m) {
+  using tree::JointKind;
+  py::enum_<JointKind> kinds(m, "JointKind", R"(How a body may move against what it hangs on.
+
+>>> stiction.JointKind.revolute.name
+'revolute')");
+  for (int i = 0; i < tree::joint_kind_count; ++i) kinds.value(tree::name_of(JointKind(i)), JointKind(i));
+  using C = CoordinateJoint;
+  bind_description<C>(
+      m, "CoordinateJoint",
+      {field("kind", &C::kind, "a JointKind other than free"),
+       field("body", &C::body, "body that hangs on it"),
+       field("parent", &C::parent, "what it hangs on; empty, or a static body: the world"),
+       field("at", &C::at, "[m] a point of the joint, world coordinates; None: the body's position"),
+       field("axis", &C::axis, "[-] world axes, of any length"),
+       field("second_axis", &C::second_axis, "[-] of universal and planar joints"),
+       field("pitch", &C::pitch, "[m/rad] of screws"),
+       field("position", &C::position, "[m, rad] where it starts; empty: 0"),
+       field("velocity", &C::velocity, "[m/s, rad/s] how fast it starts"),
+       field("stiffness", &C::stiffness, "[N/m, N m/rad] one number, or one for each velocity"),
+       field("rest", &C::rest, "[m, rad] as position"),
+       field("damping", &C::damping, "[N s/m, N m s/rad] as stiffness"),
+       field("time", &C::time, "[s] of the rows of `force`; empty: constant"),
+       field("force", &C::force, "[N, N m] rows of one number for each velocity")},
+      R"(A joint as coordinates: joined bodies are a tree. Place and axes are in world coordinates, with all
+bodies where their descriptions put them; there the joint's coordinates are 0.
+
+>>> stiction.CoordinateJoint(stiction.JointKind.revolute, "rod", at=[0, 0, 1], axis=[0, 1, 0]).body
+'rod')");
+}
+
 void bind_surfaces_joints_forces(py::module_& m) {
   bind_description<SurfaceDescription>(
       m, "SurfaceDescription",
@@ -104,6 +135,7 @@ SurfaceDescription(friction=0.3))");
 
 >>> stiction.PlanarJoint("rod", normal=[0, 1, 0]).body
 'rod')");
+  bind_joints(m);
   using S = SpringDamper;
   bind_description<S>(
       m, "SpringDamper",

@@ -92,6 +92,16 @@ py::array contacts_array(std::span<const Contact> contacts) {
                    std::vector<py::ssize_t>{sizeof(Contact)}, contacts.data());
 }
 
+/// The joint of this name; raises where there is none.
+JointId joint_of(const World& world, const std::string& name) {
+  const JointId id = world.joint(name);
+  if (!id) throw MistakeError("there is no joint \"" + name + "\" with coordinates");
+  return id;
+}
+py::array_t<double> numbers(std::span<const double> x) {
+  return py::array_t<double>(py::ssize_t(x.size()), x.data());
+}
+
 template <class T>
 py::array copied(const std::vector<T>& data) {
   py::array out = rows(data, {py::ssize_t(data.size())}, py::none());
@@ -117,6 +127,32 @@ True)")
       .def_property_readonly("velocity", column(PyWorld::Column::velocity), "[m/s] a view like `position`.")
       .def_property_readonly("spin", column(PyWorld::Column::spin),
                              "[rad/s] angular velocities in world axes: a view like `position`.")
+      .def(
+          "joint_position",
+          [](const PyWorld& w, const std::string& joint) {
+            return numbers(w.readable().joint_position(joint_of(w.readable(), joint)));
+          },
+          py::arg("joint"), R"([m, rad, quaternion] coordinates of a joint, by its name; a copy.
+
+>>> scene = stiction.Scene()
+>>> rod = scene.add_body("rod", shape=stiction.Sphere(0.1), mass=1)
+>>> hinge = stiction.CoordinateJoint(stiction.JointKind.revolute, "rod", position=[0.5], velocity=[2])
+>>> scene.add_joint("hinge", hinge)
+>>> stiction.build(scene).joint_position("hinge")
+array([0.5]))")
+      .def(
+          "joint_velocity",
+          [](const PyWorld& w, const std::string& joint) {
+            return numbers(w.readable().joint_velocity(joint_of(w.readable(), joint)));
+          },
+          py::arg("joint"), R"([m/s, rad/s] velocities of a joint, by its name; a copy.
+
+>>> scene = stiction.Scene()
+>>> rod = scene.add_body("rod", shape=stiction.Sphere(0.1), mass=1)
+>>> hinge = stiction.CoordinateJoint(stiction.JointKind.revolute, "rod", position=[0.5], velocity=[2])
+>>> scene.add_joint("hinge", hinge)
+>>> stiction.build(scene).joint_velocity("hinge")
+array([2.]))")
       .def_property_readonly("alive", column(PyWorld::Column::alive),
                              "False where a body was removed: a view like `position`.")
       .def_property_readonly(
@@ -290,6 +326,25 @@ normalised, energy and momentum booked under `edit`. A mistake or an exception p
 
 >>> with world.edit() as rows:
 ...     rows.position[world.body("box"), 2] += 1)")
+      .def(
+          "set_joint",
+          [](PyWorld& w, const std::string& joint, const std::vector<double>& position,
+             const std::vector<double>& velocity) {
+            World& world = w.changeable();
+            value_or_raise(world.set_joint(joint_of(world, joint), position, velocity));
+          },
+          py::arg("joint"), py::arg("position"), py::arg("velocity"),
+          R"(Gives a joint new coordinates [m, rad] and velocities; what hangs on it goes with it. Booked under
+`edit`.
+
+>>> scene = stiction.Scene()
+>>> rod = scene.add_body("rod", shape=stiction.Sphere(0.1), mass=1)
+>>> hinge = stiction.CoordinateJoint(stiction.JointKind.revolute, "rod", position=[0.5], velocity=[2])
+>>> scene.add_joint("hinge", hinge)
+>>> world = stiction.build(scene)
+>>> world.set_joint("hinge", [1], [0])
+>>> world.joint_position("hinge")
+array([1.]))")
       .def(
           "teleport",
           [](PyWorld& w, const py::object& body, const Vec3& position, const Quat& orientation,

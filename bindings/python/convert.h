@@ -69,6 +69,8 @@ inline constexpr std::tuple wanted{
     Wanted<BodyKind>{"stiction.dynamic, stiction.fixed or stiction.kinematic"},
     Wanted<Motion>{"a Motion"},
     Wanted<std::vector<double>>{"a list of numbers"},
+    Wanted<std::vector<std::vector<double>>>{"a list of rows of numbers"},
+    Wanted<tree::JointKind>{"a JointKind, such as stiction.JointKind.revolute"},
     Wanted<std::vector<std::string>>{"a list of texts"},
     Wanted<std::vector<Vec3>>{"a list of vectors of three numbers"},
     Wanted<std::vector<Quat>>{"a list of quaternions [w, x, y, z]"},

@@ -63,7 +63,9 @@ INSTANTIATE_TEST_SUITE_P(Scenes, SameBits,
                          testing::Values(Case{"rolling_sphere", {}, 100, 1}, Case{"tumbling", {}, 100, 1},
                                          Case{"planar_rod", {}, 120, 1}, Case{"marble_run", {}, 150, 10},
                                          Case{"spring_mass", {}, 100, 1}, Case{"incline_slide", {}, 60, 1},
-                                         Case{"heavy_stack", {}, 20, 5},
+                                         Case{"heavy_stack", {}, 20, 5}, Case{"gyroscope", {}, 60, 1},
+                                         Case{"double_pendulum", {}, 60, 1}, Case{"gripper", {}, 300, 7},
+                                         Case{"quadruped", {}, 150, 5},
                                          Case{"pyramid", {{"$base", "5"}}, 40, 5},
                                          Case{"spheres", {{"$n", "3"}}, 60, 12}, Case{"first", {}, 50, 10}));
 
@@ -75,6 +77,18 @@ TEST(SameBits, ASavedStateOfAnotherModelIsRefused) {
   ASSERT_FALSE(result);
   EXPECT_NE(result.mistakes()[0].message.find("bodies"), std::string::npos);
   EXPECT_EQ(other.hash(), before);
+}
+
+TEST(Hash, SeesTheCoordinatesOfTrees) {
+  World world = world_of_file(scenes + "gyroscope.json");
+  run(world, 3);
+  const State x = world.state();
+  for (const auto member : {&State::joint_position, &State::joint_velocity})
+    for (std::size_t i = 0; i < (x.*member).size(); ++i) {
+      State y = x;
+      (y.*member)[i] = std::nextafter((y.*member)[i], 10.0);
+      EXPECT_NE(y.hash(), x.hash());
+    }
 }
 
 // Every member of the State enters its hash: the smallest change of any of them changes it.

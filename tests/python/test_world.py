@@ -251,3 +251,34 @@ def test_a_refused_step_ends_the_run(drop):
     assert run.ending == "stopped at a refused step" and run.refused == 1 and not run.converged
     assert "ball.0" in run.trouble and drop.hash() == before
     assert drop.last_report.status == "refused" and "not finite" in drop.last_report.reason
+
+
+def test_a_pendulum_by_its_joint():
+    scene = stiction.Scene(gravity=[0, 0, -9.81])
+    scene.add_body("rod", shape=stiction.Capsule(0.02, 0.96), mass=1, position=[0, 0, -0.5])
+    scene.add_joint("hinge", stiction.CoordinateJoint(stiction.JointKind.revolute, "rod", at=[0, 0, 0],
+                                                      axis=[0, 1, 0], position=[0.5], damping=[0.1]))
+    world = stiction.build(scene, step=0.002)
+    assert world.joint_position("hinge") == [0.5] and world.joint_velocity("hinge") == [0]
+    assert np.allclose(world.position[0], [-0.5 * np.sin(0.5), 0, -0.5 * np.cos(0.5)], atol=1e-15)
+    world.run(until=60)  # e^(-60 d / 2 I) = 1e-4
+    assert abs(world.joint_position("hinge")[0]) < 1e-3
+    world.set_joint("hinge", [1.0], [0.0])
+    assert np.allclose(world.position[0], [-0.5 * np.sin(1), 0, -0.5 * np.cos(1)], atol=1e-15)
+    assert world.ledger()["booked"]["edit"] > 0
+    with pytest.raises(stiction.Error, match="there is no joint \"hing\""):
+        world.joint_position("hing")
+    with pytest.raises(stiction.Error, match="hangs on the joint \"hinge\""):
+        world.teleport("rod", [0, 0, 0], [1, 0, 0, 0])
+    with pytest.raises(stiction.Error, match="a revolute joint has 1 coordinates"):
+        world.set_joint("hinge", [1, 2], [0])
+
+
+def test_mistakes_of_joints_carry_their_paths():
+    scene = stiction.Scene()
+    scene.add_body("rod", shape=stiction.Sphere(0.1), mass=1)
+    scene.add_joint("j", stiction.CoordinateJoint(stiction.JointKind.screw, "rod", parent="rot", stiffness=[-1]))
+    with pytest.raises(stiction.Error) as caught:
+        stiction.build(scene)
+    assert "joints.j.screw.stiffness: found -1, must be 0 or more" in str(caught.value)
+    assert 'joints.j.screw.parent: there is no body "rot"; did you mean "rod"?' in str(caught.value)

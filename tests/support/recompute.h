@@ -41,6 +41,31 @@ inline double spring_energy(const Model& m, const State& x) {
   return double(total);
 }
 
+/// Springs of joints: k x^2/2 per coordinate; for a quaternion k angle^2/2, angle = 2 acos |scalar part|.
+inline double joint_energy(const Model& m, const State& x) {
+  const tree::Forest& f = m.trees.forest;
+  const tree::Parameters& p = m.trees.parameters;
+  long double total = 0;
+  for (std::size_t i = 0; i < f.joint.size(); ++i) {
+    const auto q = std::size_t(f.q_begin[i]), v = std::size_t(f.v_begin[i]);
+    const std::size_t n = std::size_t(f.v_begin[i + 1]) - v;
+    if (f.joint[i] == tree::JointKind::free) continue;
+    if (f.joint[i] == tree::JointKind::spherical) {
+      const auto quaternion = [](const double* a) { return Quat{a[0], a[1], a[2], a[3]}; };
+      const Quat turn = quaternion(&x.joint_position[q]) * conjugate(quaternion(&p.rest[q]));
+      const long double sine = std::hypot(turn.x, turn.y, turn.z),
+                        angle = 2 * std::atan2(sine, std::fabs(static_cast<long double>(turn.w)));
+      total += 0.5L * p.stiffness[v] * angle * angle;
+      continue;
+    }
+    for (std::size_t k = 0; k < n; ++k) {
+      const long double stretch = static_cast<long double>(x.joint_position[q + k]) - p.rest[q + k];
+      total += 0.5L * p.stiffness[v + k] * stretch * stretch;
+    }
+  }
+  return double(total);
+}
+
 /// Gravitation and Lennard-Jones over all pairs, whatever the cut-off leaves out.
 inline double pair_energy(const Model& m, const State& x) {
   long double total = 0;
@@ -84,7 +109,7 @@ inline Recomputed recompute(const Model& m, const State& x) {
   }
   return {double(kinetic),
           double(potential),
-          spring_energy(m, x),
+          spring_energy(m, x) + joint_energy(m, x),
           {double(p[0]), double(p[1]), double(p[2])},
           {double(L[0]), double(L[1]), double(L[2])},
           pair_energy(m, x)};

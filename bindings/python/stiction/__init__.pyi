@@ -12,7 +12,7 @@ _Vector = Union[Sequence[float], npt.NDArray[Any]]
 _Quaternion = Union[Sequence[float], npt.NDArray[Any]]
 _Numbers = npt.NDArray[np.float64]
 _Shape = Union["Sphere", "Box", "Capsule", "HalfSpace"]
-_Joint = PlanarJoint
+_Joint = Union["PlanarJoint", "CoordinateJoint"]
 _Force = Union["SpringDamper", "TorsionSpring", "Drag", "Magnus", "Gravitation", "LennardJones", "Wrench"]
 _BodyLike = Union["BodyId", str, int, "np.integer[Any]"]
 
@@ -139,6 +139,58 @@ class PlanarJoint:
     body: str
     normal: Tuple[float, float, float]
     def __init__(self, body: str = ..., normal: _Vector = ...) -> None: ...
+
+class JointKind:
+    fixed: JointKind
+    revolute: JointKind
+    prismatic: JointKind
+    cylindrical: JointKind
+    screw: JointKind
+    universal: JointKind
+    spherical: JointKind
+    planar: JointKind
+    free: JointKind
+    @property
+    def name(self) -> str: ...
+    @property
+    def value(self) -> int: ...
+    def __int__(self) -> int: ...
+    def __index__(self) -> int: ...
+    @property
+    def __members__(self) -> Dict[str, JointKind]: ...
+
+class CoordinateJoint:
+    kind: JointKind
+    body: str
+    parent: str
+    at: Optional[Tuple[float, float, float]]
+    axis: Tuple[float, float, float]
+    second_axis: Tuple[float, float, float]
+    pitch: float
+    position: List[float]
+    velocity: List[float]
+    stiffness: List[float]
+    rest: List[float]
+    damping: List[float]
+    time: List[float]
+    force: List[List[float]]
+    def __init__(
+        self,
+        kind: JointKind = ...,
+        body: str = ...,
+        parent: str = ...,
+        at: Optional[_Vector] = ...,
+        axis: _Vector = ...,
+        second_axis: _Vector = ...,
+        pitch: float = ...,
+        position: Sequence[float] = ...,
+        velocity: Sequence[float] = ...,
+        stiffness: Sequence[float] = ...,
+        rest: Sequence[float] = ...,
+        damping: Sequence[float] = ...,
+        time: Sequence[float] = ...,
+        force: Sequence[Sequence[float]] = ...,
+    ) -> None: ...
 
 class SpringDamper:
     a: str
@@ -477,6 +529,9 @@ class World:
     def step(self) -> StepReport: ...
     def run(self, until: Optional[float] = ...) -> RunReport: ...
     def edit(self) -> Edit: ...
+    def joint_position(self, joint: str) -> _Numbers: ...
+    def joint_velocity(self, joint: str) -> _Numbers: ...
+    def set_joint(self, joint: str, position: Sequence[float], velocity: Sequence[float]) -> None: ...
     def teleport(
         self,
         body: _BodyLike,

@@ -1,8 +1,44 @@
 #include "stiction/complementarity/friction_problem.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace stiction::complementarity {
+namespace {
+
+double product(int n, const double* a, const double* b) {
+  double sum = 0;
+  for (int k = 0; k < n; ++k) sum += a[k] * b[k];
+  return sum;
+}
+
+void check_wide(const FrictionProblem& p, const ContactRows& c, int side, const std::string& which,
+                std::vector<std::string>& wrong) {
+  const auto at = std::size_t(c.wide[side]);
+  const auto block = std::find_if(p.wide.begin(), p.wide.end(),
+                                  [&](const WideBlock& w) { return w.first == c.block[side]; });
+  if (at >= p.wide_rows.size() || block == p.wide.end() || p.wide_rows[at].size != block->size() ||
+      p.wide_rows[at].at + std::size_t(3 * p.wide_rows[at].size) > std::min(p.wide_G.size(), p.wide_Y.size()))
+    wrong.push_back(which + "its rows do not fit a wide block");
+}
+
+/// v += A^-1 G^T r on the wide blocks of an island.
+void add_wide(const FrictionProblem& p, const Island& island, const double* r, double* v) {
+  for (int i = island.contact_begin; i < island.contact_end; ++i) {
+    const ContactRows& c = p.contacts[std::size_t(i)];
+    for (int side = 0; side < 2; ++side) {
+      if (c.wide[side] < 0) continue;
+      const WideRows& w = p.wide_rows[std::size_t(c.wide[side])];
+      double* x = v + c.block[side] * width;
+      for (int row = 0; row < 3; ++row) {
+        const double* y = p.wide_Y.data() + w.at + std::size_t(row * w.size);
+        for (int k = 0; k < w.size; ++k) x[k] += y[k] * r[3 * i + row];
+      }
+    }
+  }
+}
+
+}  // namespace
 
 std::vector<std::string> validate(const FrictionProblem& p) {
   std::vector<std::string> wrong;
@@ -19,7 +55,13 @@ std::vector<std::string> validate(const FrictionProblem& p) {
     if (!(c.mu >= 0) || !std::isfinite(c.mu)) wrong.push_back(which + "mu must be finite and >= 0");
     for (const double x : c.b)
       if (!std::isfinite(x)) wrong.push_back(which + "b is not finite");
+    for (int side = 0; side < 2; ++side)
+      if (c.wide[side] >= 0) check_wide(p, c, side, which, wrong);
   }
+  for (const WideBlock& w : p.wide)
+    if (w.first < 0 || w.count < 1 || w.first + w.count > blocks ||
+        w.at + std::size_t(w.size() * w.size()) > p.wide_A.size())
+      wrong.push_back("a wide block lies outside of the blocks or of wide_A");
   for (const double x : p.v_free)
     if (!std::isfinite(x)) return wrong.push_back("v_free is not finite"), wrong;
   return wrong;
@@ -31,7 +73,7 @@ void velocities_from(const FrictionProblem& p, const Island& island, const doubl
   for (int i = island.contact_begin; i < island.contact_end; ++i) {
     const ContactRows& c = p.contacts[std::size_t(i)];
     for (int side = 0; side < 2; ++side) {
-      if (c.block[side] < 0) continue;
+      if (c.block[side] < 0 || c.wide[side] >= 0) continue;
       double* x = v + c.block[side] * width;
       for (int row = 0; row < 3; ++row) {
         const double* g = c.G[side] + row * width;
@@ -51,13 +93,19 @@ void velocities_from(const FrictionProblem& p, const Island& island, const doubl
     }
     for (int i = 0; i < width; ++i) x[i] = p.v_free[std::size_t(block * width + i)] + y[i];
   }
+  if (island.wide_begin < island.wide_end) add_wide(p, island, r, v);
 }
 
-void local_velocity(const ContactRows& c, const double* v, double u[3]) {
+void local_velocity(const FrictionProblem& p, const ContactRows& c, const double* v, double u[3]) {
   for (int row = 0; row < 3; ++row) {
     double sum = c.b[row];
     for (int side = 0; side < 2; ++side) {
       if (c.block[side] < 0) continue;
+      if (c.wide[side] >= 0) {
+        const WideRows& w = p.wide_rows[std::size_t(c.wide[side])];
+        sum += product(w.size, p.wide_G.data() + w.at + std::size_t(row * w.size), v + c.block[side] * width);
+        continue;
+      }
       const double* g = c.G[side] + row * width;
       const double* x = v + c.block[side] * width;
       double part = 0;
@@ -72,6 +120,11 @@ double mean_diagonal(const FrictionProblem& p, const ContactRows& c) {
   double trace = 0;
   for (int side = 0; side < 2; ++side) {
     if (c.block[side] < 0) continue;
+    if (c.wide[side] >= 0) {
+      const WideRows& w = p.wide_rows[std::size_t(c.wide[side])];
+      trace += product(3 * w.size, p.wide_G.data() + w.at, p.wide_Y.data() + w.at);
+      continue;
+    }
     const double* inverse = p.A_inverse.data() + std::size_t(c.block[side]) * width * width;
     for (int row = 0; row < 3; ++row) {
       const double* g = c.G[side] + row * width;
@@ -83,6 +136,26 @@ double mean_diagonal(const FrictionProblem& p, const ContactRows& c) {
     }
   }
   return trace / 3;
+}
+
+double kinetic_energy(const FrictionProblem& p, const double* v) {
+  double total = 0;
+  auto wide = p.wide.begin();
+  for (int b = 0; b < p.block_count(); ++b) {
+    const double* x = v + b * width;
+    if (wide != p.wide.end() && wide->first == b) {
+      const int n = wide->size();
+      for (int i = 0; i < n; ++i)
+        total += 0.5 * x[i] * product(n, p.wide_A.data() + wide->at + std::size_t(i * n), x);
+      b += wide->count - 1;
+      ++wide;
+      continue;
+    }
+    const double* A = p.A.data() + std::size_t(b) * width * width;
+    for (int i = 0; i < width; ++i)
+      for (int k = 0; k < width; ++k) total += 0.5 * x[i] * A[width * i + k] * x[k];
+  }
+  return total;
 }
 
 }  // namespace stiction::complementarity

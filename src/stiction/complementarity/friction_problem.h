@@ -7,9 +7,11 @@
 //
 // The rows G are kept as a graph (each contact names at most two velocity blocks), so that no solver needs
 // G A^-1 G^T formed: a block with 10,000 contacts costs 10,000. Blocks have at most `width` = 6 coordinates;
-// smaller ones are padded: identity in A, zero in G and v. Contacts and blocks are sorted by island; an
-// island shares no block with another and is the unit of work. Reference: Acary, Bremond, Huber (2018), "On
-// solving contact problems with Coulomb friction".
+// smaller ones are padded: identity in A, zero in G and v. What has more coordinates (a tree of bodies) is a
+// wide block: several blocks of six in a row, again padded, that a dense matrix couples; its contacts bring
+// their rows of any length, and A^-1 G^T with them. Contacts and blocks are sorted by island; an island
+// shares no block with another and is the unit of work. Reference: Acary, Bremond, Huber (2018), "On solving
+// contact problems with Coulomb friction".
 #pragma once
 
 #include <string>
@@ -26,6 +28,7 @@ enum class RowKind : int { cone, equality };
 struct ContactRows {
   int block[2] = {-1, -1};      // velocity blocks; -1 = none (something that does not move)
   double G[2][3 * width] = {};  // rows for each block, row-major 3 x 6; zero where block = -1
+  int wide[2] = {-1, -1};       // rows on a wide block, whose first block `block` is: which of wide_rows
   double b[3] = {0, 0, 0};
   double mu = 0;  // [-] >= 0
   RowKind kind = RowKind::cone;
@@ -35,6 +38,19 @@ struct ContactRows {
 struct Island {
   int block_begin = 0, block_end = 0;
   int contact_begin = 0, contact_end = 0;
+  int wide_begin = 0, wide_end = 0;  // wide blocks among them
+};
+
+/// Blocks [first, first + count) as one.
+struct WideBlock {
+  int first = 0, count = 0;
+  std::size_t at = 0;  // of its A in wide_A: row-major, 6 count rows and columns
+  int size() const { return width * count; }
+};
+/// Rows of a contact on a wide block: three of `size` numbers each, from `at` on in wide_G and in wide_Y.
+struct WideRows {
+  int size = 0;
+  std::size_t at = 0;
 };
 
 struct FrictionProblem {
@@ -43,9 +59,16 @@ struct FrictionProblem {
   std::vector<double> v_free;     // block_count x 6
   std::vector<ContactRows> contacts;
   std::vector<Island> islands;
+  // Wide blocks, sorted; in A their diagonal blocks are repeated, in A_inverse zeros stand for them.
+  std::vector<WideBlock> wide;
+  std::vector<WideRows> wide_rows;
+  std::vector<double> wide_A, wide_G, wide_Y;  // Y = (A^-1 G^T)^T
 
   int block_count() const { return int(v_free.size()) / width; }
-  void clear() { A.clear(), A_inverse.clear(), v_free.clear(), contacts.clear(), islands.clear(); }
+  void clear() {
+    A.clear(), A_inverse.clear(), v_free.clear(), contacts.clear(), islands.clear();
+    wide.clear(), wide_rows.clear(), wide_A.clear(), wide_G.clear(), wide_Y.clear();
+  }
 };
 
 /// What is wrong with a problem, in words; empty = fine. For problems that come from outside.
@@ -54,7 +77,9 @@ std::vector<std::string> validate(const FrictionProblem& p);
 /// v = v_free + A^-1 G^T r on one island; r holds three numbers per contact of the whole problem.
 void velocities_from(const FrictionProblem& p, const Island& island, const double* r, double* v);
 /// u = G v + b for one contact.
-void local_velocity(const ContactRows& c, const double* v, double u[3]);
+void local_velocity(const FrictionProblem& p, const ContactRows& c, const double* v, double u[3]);
+/// [J] v'A v/2 over all blocks.
+double kinetic_energy(const FrictionProblem& p, const double* v);
 /// Mean diagonal of W_ii = G_i A^-1 G_i^T: the contact's inverse mass.
 double mean_diagonal(const FrictionProblem& p, const ContactRows& c);
 

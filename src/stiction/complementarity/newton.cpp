@@ -105,6 +105,26 @@ Law law_of(const ContactRows& c, double w, const double r[3], const double u[3])
   return out;
 }
 
+/// G of one side of a contact: three rows of `size` numbers.
+struct Rows {
+  const double* G;
+  int size;
+};
+Rows rows_of(const FrictionProblem& p, const ContactRows& c, int side) {
+  if (c.wide[side] < 0) return {c.G[side], width};
+  const WideRows& w = p.wide_rows[std::size_t(c.wide[side])];
+  return {p.wide_G.data() + w.at, w.size};
+}
+/// Calls act(block, G of six columns, numbers from row to row) for every block of a contact.
+template <class Act>
+void for_pieces(const FrictionProblem& p, const ContactRows& c, const Act& act) {
+  for (int side = 0; side < 2; ++side) {
+    if (c.block[side] < 0) continue;
+    const Rows g = rows_of(p, c, side);
+    for (int k = 0; k * width < g.size; ++k) act(c.block[side] + k, g.G + k * width, g.size);
+  }
+}
+
 struct Run {
   const FrictionProblem& p;
   const Island& island;
@@ -137,7 +157,7 @@ struct Run {
     for (int i = 0; i < contacts(); ++i) {
       double u[3], B[9], inverse[9];
       const double w = m.inverse_mass[std::size_t(i)];
-      local_velocity(contact(i), m.v.data(), u);
+      local_velocity(p, contact(i), m.v.data(), u);
       for (int k = 0; k < 3; ++k) u[k] += term * w * (mine()[3 * i + k] - m.centre[std::size_t(3 * i + k)]);
       const Law law = law_of(contact(i), w, mine() + 3 * i, u);
       for (const double h : law.H) sum += h * h;
@@ -159,6 +179,7 @@ struct Run {
       const double* a = p.A.data() + std::size_t(island.block_begin + block) * width * width;
       std::copy(a, a + width * width, m.lu.diagonal(block));
     }
+    for (int i = island.wide_begin; i < island.wide_end; ++i) add_wide(p.wide[std::size_t(i)]);
     for (int i = 0; i < contacts(); ++i) add_contact(contact(i), m.D.data() + 9 * i);
     ++report.factorisations;
     m.D_factored.clear();
@@ -166,8 +187,21 @@ struct Run {
     m.D_factored = m.D;
     return true;
   }
+  /// The couplings inside of a wide block.
+  void add_wide(const WideBlock& w) {
+    const int n = w.size(), first = w.first - island.block_begin;
+    for (int i = 0; i < w.count; ++i)
+      for (int j = 0; j < w.count; ++j) {
+        if (i == j) continue;
+        double* out = m.lu.off_diagonal(first + i, first + j);
+        const double* a = p.wide_A.data() + w.at + std::size_t(i * width * n + j * width);
+        for (int row = 0; row < width; ++row)
+          for (int k = 0; k < width; ++k) out[row * width + k] += a[row * n + k];
+      }
+  }
   void add_contact(const ContactRows& c, const double* D) {
     if (D[0] == 0 && D[4] == 0 && D[8] == 0) return;
+    if (c.wide[0] >= 0 || c.wide[1] >= 0) return add_wide_contact(c, D);
     for (int t = 0; t < 2; ++t) {
       if (c.block[t] < 0) continue;
       double DG[3 * width];
@@ -188,6 +222,24 @@ struct Run {
     }
   }
 
+  /// The same piece by piece: six columns of G and the block they belong to.
+  void add_wide_contact(const ContactRows& c, const double* D) {
+    for_pieces(p, c, [&](int j_block, const double* h, int h_stride) {
+      double DG[3 * width];
+      for (int row = 0; row < 3; ++row)
+        for (int k = 0; k < width; ++k)
+          DG[row * width + k] =
+              D[row * 3] * h[k] + D[row * 3 + 1] * h[h_stride + k] + D[row * 3 + 2] * h[2 * h_stride + k];
+      for_pieces(p, c, [&](int i_block, const double* g, int stride) {
+        const int i = i_block - island.block_begin, j = j_block - island.block_begin;
+        double* out = i == j ? m.lu.diagonal(i) : m.lu.off_diagonal(i, j);
+        for (int a = 0; a < width; ++a)
+          for (int row = 0; row < 3; ++row)
+            for (int k = 0; k < width; ++k) out[a * width + k] += g[row * stride + a] * DG[row * width + k];
+      });
+    });
+  }
+
   /// Newton's step dr at r into m.step; false if the matrix is singular.
   bool find_step() {
     ++report.iterations;
@@ -199,8 +251,9 @@ struct Run {
         const ContactRows& c = contact(i);
         if (c.block[side] < 0) continue;
         double* x = m.direction.data() + c.block[side] * width - first;
+        const Rows g = rows_of(p, c, side);
         for (int row = 0; row < 3; ++row)
-          for (int k = 0; k < width; ++k) x[k] -= c.G[side][row * width + k] * m.f[std::size_t(3 * i + row)];
+          for (int k = 0; k < g.size; ++k) x[k] -= g.G[row * g.size + k] * m.f[std::size_t(3 * i + row)];
       }
     m.lu.solve(m.direction.data());
     for (int i = 0; i < contacts(); ++i) {
@@ -209,8 +262,9 @@ struct Run {
       for (int side = 0; side < 2; ++side) {
         if (c.block[side] < 0) continue;
         const double* x = m.direction.data() + c.block[side] * width - first;
+        const Rows g = rows_of(p, c, side);
         for (int row = 0; row < 3; ++row)
-          for (int k = 0; k < width; ++k) du[row] += c.G[side][row * width + k] * x[k];
+          for (int k = 0; k < g.size; ++k) du[row] += g.G[row * g.size + k] * x[k];
       }
       const double* D = m.D.data() + 9 * i;
       for (int row = 0; row < 3; ++row)
@@ -275,9 +329,23 @@ double factorisation_cost(const FrictionProblem& p, const Island& island, Newton
   m.pairs.clear();
   for (int i = island.contact_begin; i < island.contact_end; ++i) {
     const ContactRows& c = p.contacts[std::size_t(i)];
-    if (c.block[0] >= 0 && c.block[1] >= 0)
-      m.pairs.emplace_back(std::min(c.block[0], c.block[1]) - island.block_begin,
-                           std::max(c.block[0], c.block[1]) - island.block_begin);
+    if (c.block[0] < 0 || c.block[1] < 0) continue;
+    const int a = std::min(c.block[0], c.block[1]) - island.block_begin,
+              b = std::max(c.block[0], c.block[1]) - island.block_begin;
+    if (c.wide[0] < 0 && c.wide[1] < 0) {
+      m.pairs.emplace_back(a, b);
+      continue;
+    }
+    const int first = rows_of(p, c, 0).size / width, second = rows_of(p, c, 1).size / width;
+    for (int k = 0; k < first; ++k)
+      for (int l = 0; l < second; ++l)
+        m.pairs.emplace_back(c.block[0] + k - island.block_begin, c.block[1] + l - island.block_begin);
+  }
+  for (int i = island.wide_begin; i < island.wide_end; ++i) {
+    const WideBlock& w = p.wide[std::size_t(i)];
+    for (int k = 0; k < w.count; ++k)
+      for (int l = k + 1; l < w.count; ++l)
+        m.pairs.emplace_back(w.first + k - island.block_begin, w.first + l - island.block_begin);
   }
   m.lu.analyse(island.block_end - island.block_begin, m.pairs);
   return m.lu.cost();

@@ -19,6 +19,18 @@
 namespace stiction::complementarity {
 namespace {
 
+/// W += G Y^T of rows on a wide block.
+void add_wide_W(const FrictionProblem& p, const WideRows& w, double W[9]) {
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) {
+      const double *g = p.wide_G.data() + w.at + std::size_t(i * w.size),
+                   *y = p.wide_Y.data() + w.at + std::size_t(j * w.size);
+      double sum = 0;
+      for (int k = 0; k < w.size; ++k) sum += g[k] * y[k];
+      W[i * 3 + j] += sum;
+    }
+}
+
 void prepare(const FrictionProblem& p, const Island& island, NsgsMemory& m) {
   m.contacts.resize(std::size_t(island.contact_end - island.contact_begin));
   m.inverse_mass.resize(m.contacts.size());
@@ -29,6 +41,10 @@ void prepare(const FrictionProblem& p, const Island& island, NsgsMemory& m) {
     for (double& w : k.W) w = 0;
     for (int side = 0; side < 2; ++side) {
       if (c.block[side] < 0) continue;
+      if (c.wide[side] >= 0) {
+        add_wide_W(p, p.wide_rows[std::size_t(c.wide[side])], k.W);
+        continue;
+      }
       const double* inverse = p.A_inverse.data() + std::size_t(c.block[side]) * width * width;
       for (int row = 0; row < 3; ++row) {
         const double* g = c.G[side] + row * width;
@@ -48,9 +64,10 @@ void prepare(const FrictionProblem& p, const Island& island, NsgsMemory& m) {
   }
 }
 
-void visit(const ContactRows& c, const NsgsMemory::Contact& k, double relaxation, double* r, double* v) {
+void visit(const FrictionProblem& p, const ContactRows& c, const NsgsMemory::Contact& k, double relaxation,
+           double* r, double* v) {
   double u[3], b[3], next[3];
-  local_velocity(c, v, u);
+  local_velocity(p, c, v, u);
   for (int row = 0; row < 3; ++row)
     b[row] = u[row] - (k.W[row * 3] * r[0] + k.W[row * 3 + 1] * r[1] + k.W[row * 3 + 2] * r[2]);
   if (c.kind == RowKind::equality)
@@ -68,6 +85,14 @@ void visit(const ContactRows& c, const NsgsMemory::Contact& k, double relaxation
   for (int side = 0; side < 2; ++side) {
     if (c.block[side] < 0) continue;
     double* x = v + c.block[side] * width;
+    if (c.wide[side] >= 0) {
+      const WideRows& w = p.wide_rows[std::size_t(c.wide[side])];
+      for (int row = 0; row < 3; ++row) {
+        const double* y = p.wide_Y.data() + w.at + std::size_t(row * w.size);
+        for (int a = 0; a < w.size; ++a) x[a] += y[a] * change[row];
+      }
+      continue;
+    }
     for (int row = 0; row < 3; ++row) {
       const double* y = k.Y[side] + row * width;
       for (int a = 0; a < width; ++a) x[a] += y[a] * change[row];
@@ -81,7 +106,7 @@ void sweep(const FrictionProblem& p, const Island& island, const NsgsSettings& s
   for (int n = 0; n < count; ++n) {
     const int local = forward ? n : count - 1 - n;
     const int i = island.contact_begin + local;
-    visit(p.contacts[std::size_t(i)], m.contacts[std::size_t(local)], s.relaxation, r + 3 * i, m.v.data());
+    visit(p, p.contacts[std::size_t(i)], m.contacts[std::size_t(local)], s.relaxation, r + 3 * i, m.v.data());
   }
 }
 

@@ -49,8 +49,8 @@ Residual residual(const FrictionProblem& p, const Island& island, const double* 
   for (int i = island.contact_begin; i < island.contact_end; ++i) {
     const ContactRows& c = p.contacts[std::size_t(i)];
     double u[3], free[3], e[3];
-    local_velocity(c, v, u);
-    local_velocity(c, p.v_free.data(), free);
+    local_velocity(p, c, v, u);
+    local_velocity(p, c, p.v_free.data(), free);
     free[0] = std::fmin(free[0], 0.0);
     natural_map_error(c, mean_diagonal(p, c), r + 3 * i, u, e);
     scaled += e[0] * e[0] + e[1] * e[1] + e[2] * e[2];
@@ -68,7 +68,7 @@ double scaled_residual(const FrictionProblem& p, const Island& island, const dou
   for (int i = island.contact_begin; i < island.contact_end; ++i) {
     const ContactRows& c = p.contacts[std::size_t(i)];
     double u[3], e[3];
-    local_velocity(c, v, u);
+    local_velocity(p, c, v, u);
     natural_map_error(c, inverse_mass[i - island.contact_begin], r + 3 * i, u, e);
     error += e[0] * e[0] + e[1] * e[1] + e[2] * e[2];
     for (int k = 0; k < 3; ++k) r2 += r[3 * i + k] * r[3 * i + k];

@@ -3,12 +3,16 @@
 //   small or thin island (factorisation below `direct_cost` block products): a few sweeps if the start is
 //   poor, Newton, and more sweeps with Newton again if it stalls; above `heavy_cost` sweeps come first and
 //   may do alone; large island: sweeps to the tolerance; when their budget is spent, Newton.
+//   what is left unsolved goes to the solvers of friction/ where the caller wants that: their Newton works on
+//   W and keeps its digits where contacts are redundant and g is small, which the one here does not.
 // All decisions count work, never seconds.
 #include "stiction/complementarity/solve.h"
 
 #include <algorithm>
 #include <cmath>
 
+#include "stiction/complementarity/friction/from_graph.h"
+#include "stiction/complementarity/friction/solve_friction.h"
 #include "stiction/complementarity/residual.h"
 
 namespace stiction::complementarity {
@@ -89,6 +93,21 @@ void solve_swept(Attempt& a, bool newton_possible) {
   }
 }
 
+/// From the best r so far. No memory is kept, so that the result depends on the island alone.
+void solve_by_library(Attempt& a) {
+  const std::optional<LocalFriction> local = local_form(a.p, a.island);
+  if (!local) return;
+  a.take_best();
+  a.escalate();
+  std::vector<double> r(a.mine(), a.r + 3 * a.island.contact_end);
+  FrictionMemory memory;
+  const FrictionReport report = solve(*local, {.tolerance = a.s.tolerance, .warm_start = true}, r, memory);
+  a.report.iterations += report.iterations, a.report.factorisations += report.factorisations;
+  a.report.used_newton = a.report.used_newton || report.factorisations > 0;
+  std::copy(r.begin(), r.end(), a.mine());
+  a.note(residual(a.p, a.island, a.r, a.m.nsgs.v.data()).natural_map_scaled);
+}
+
 }  // namespace
 
 SolveReport solve_island(const FrictionProblem& p, const Island& island, const SolveSettings& s, double* r,
@@ -104,6 +123,7 @@ SolveReport solve_island(const FrictionProblem& p, const Island& island, const S
     solve_direct(a, cost);
   else
     solve_swept(a, direct_possible);
+  if (s.last_resort && s.solver == SolverChoice::automatic && !a.good()) solve_by_library(a);
   a.take_best();
   a.report.converged = a.report.residual <= s.tolerance;
   return a.report;

@@ -16,6 +16,8 @@ struct SolveSettings {
   double finest = 1.0;      // [-] islands that cost little are solved to this, if it is less
   SolverChoice solver = SolverChoice::automatic;
   int tries = 6;  // [-] how often a solver may hand over to the next; each time with three times the sweeps
+  bool last_resort = false;  // islands that all tries leave unsolved: W is formed, and every solver of
+                             // friction/ has its turn, which allocates and may take a minute
 };
 
 struct SolveReport {

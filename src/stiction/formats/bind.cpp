@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <optional>
 
 #include "stiction/base/text.h"
 #include "stiction/math/elementary.h"
@@ -229,6 +230,83 @@ ForceDescription force_of(const Json& force) {
   return out;
 }
 
+/// A number, or a list of them.
+void read_scalars(const Json& map, std::string_view key, std::vector<double>& out) {
+  if (double single = 0; part(map, key, Kind::number) != nullptr) {
+    read(map, key, single);
+    out = {single};
+  } else {
+    read(map, key, out);
+  }
+}
+
+/// Rows of forces: one number or list is one row without `time`, else a row for each time.
+void read_forces(const Json& map, CoordinateJoint& out) {
+  read(map, "time", out.time);
+  const Json* v = map.find("force");
+  if (v == nullptr) return;
+  if (v->is(Kind::number)) {
+    out.force = {{v->number}};
+    return;
+  }
+  const bool one_row = out.time.empty() && !v->items.empty() && !v->items.front().is(Kind::list);
+  if (one_row) out.force.emplace_back();
+  for (const Json& item : v->items) {
+    if (!one_row) out.force.emplace_back();
+    if (item.is(Kind::number)) out.force.back().push_back(item.number);
+    for (const Json& x : item.items) out.force.back().push_back(x.number);
+  }
+}
+
+CoordinateJoint coordinate_joint_of(tree::JointKind kind, const Json& v) {
+  CoordinateJoint out{.kind = kind};
+  read(v, "body", out.body);
+  read(v, "parent", out.parent);
+  if (Vec3 at; read(v, "at", at)) out.at = at;
+  if (kind == tree::JointKind::planar) out.axis = PlanarJoint{}.normal;
+  read(v, kind == tree::JointKind::planar ? "normal" : "axis", out.axis);
+  read(v, "second_axis", out.second_axis);
+  read(v, "pitch", out.pitch);
+  read_scalars(v, "stiffness", out.stiffness);
+  read_scalars(v, "rest", out.rest);
+  read_scalars(v, "damping", out.damping);
+  read_forces(v, out);
+  return out;
+}
+
+/// None where the kind is not known: the table has said so.
+std::optional<JointDescription> joint_of(const Json& joint) {
+  for (int i = 0; i < tree::joint_kind_count; ++i) {
+    const auto kind = tree::JointKind(i);
+    const Json* v = part(joint, tree::name_of(kind), Kind::map);
+    if (v == nullptr) continue;
+    const auto plain = [](const Key& key) { return key.name == "body" || key.name == "normal"; };
+    if (kind != tree::JointKind::planar || !std::all_of(v->keys.begin(), v->keys.end(), plain))
+      return coordinate_joint_of(kind, *v);
+    PlanarJoint out;
+    read(*v, "body", out.body);
+    read(*v, "normal", out.normal);
+    return out;
+  }
+  return std::nullopt;
+}
+
+void bind_joint_start(const std::string& name, const Json& value, const std::string& path, bool also_body,
+                      JointDescription& joint, Messages& messages) {
+  for (const char* key : {"velocity", "spin", "position", "orientation"})
+    if (const Json* v = value.find(key); v != nullptr && !also_body)
+      messages.add(v->place, joined(path, key),
+                   "\"" + name + "\" is a joint: it starts with joint_position and joint_velocity");
+  auto* coordinate = std::get_if<CoordinateJoint>(&joint);
+  if (coordinate == nullptr) {
+    messages.add(value.place, path,
+                 "the joint \"" + name + "\" has no coordinates of its own: say how its body starts");
+    return;
+  }
+  read_scalars(value, "joint_position", coordinate->position);
+  read_scalars(value, "joint_velocity", coordinate->velocity);
+}
+
 void bind_initial(const Json& initial, Scene& scene, Messages& messages) {
   std::map<std::string, BodyDescription*> bodies;
   std::vector<std::string> names;
@@ -236,14 +314,28 @@ void bind_initial(const Json& initial, Scene& scene, Messages& messages) {
     bodies.emplace(b.name, &b.value);
     names.push_back(b.name);
   }
+  std::map<std::string, JointDescription*> joints;
+  for (auto& j : scene.joints) {
+    joints.emplace(j.name, &j.value);
+    names.push_back(j.name);
+  }
   for (std::size_t i = 0; i < initial.items.size(); ++i) {
     const std::string& name = initial.keys[i].name;
     const Json& value = initial.items[i];
     const std::string path = joined("initial", name);
     const auto found = bodies.find(name);
+    const auto joint = joints.find(name);
+    const bool of_joint = value.find("joint_position") != nullptr || value.find("joint_velocity") != nullptr;
+    if (joint != joints.end() && (of_joint || found == bodies.end())) {
+      bind_joint_start(name, value, path, found != bodies.end(), *joint->second, messages);
+      if (found == bodies.end()) continue;
+    } else if (of_joint && found != bodies.end()) {
+      messages.add(value.place, path,
+                   "\"" + name + "\" is a body: joint_position and joint_velocity belong to a joint");
+    }
     if (found == bodies.end()) {
       messages.add(initial.keys[i].place, path,
-                   "there is no body \"" + name + "\"" + did_you_mean(name, names));
+                   "there is no body or joint \"" + name + "\"" + did_you_mean(name, names));
       continue;
     }
     BodyDescription& b = *found->second;
@@ -345,12 +437,7 @@ void bind(const Json& tree, SceneFile& out, Messages& messages) {
     scene.add_body(name, body_of(v, joined("bodies", name), messages));
   });
   for_entries(tree, "joints", [&](const std::string& name, const Json& v) {
-    PlanarJoint joint;
-    if (const Json* planar = part(v, "planar", Kind::map)) {
-      read(*planar, "body", joint.body);
-      read(*planar, "normal", joint.normal);
-    }
-    scene.add_joint(name, joint);
+    if (std::optional<JointDescription> joint = joint_of(v)) scene.add_joint(name, std::move(*joint));
   });
   for_entries(tree, "forces",
               [&](const std::string& name, const Json& v) { scene.add_force(name, force_of(v)); });

@@ -3,6 +3,7 @@
 
 #include "stiction/base/text.h"
 #include "stiction/formats/grammar.h"
+#include "stiction/model/scene.h"
 
 namespace stiction::formats {
 namespace {
@@ -19,6 +20,12 @@ bool check_number(const Json& v, const Rule& rule, const std::string& path, cons
                   Messages& out) {
   if (!v.is(Kind::number)) {
     wrong(v, path, expected, out);
+    return false;
+  }
+  if (std::fabs(v.number) > largest_number) {
+    out.add(v.place, path,
+            "found " + number_text(v.number) + ", must be at most " + number_text(largest_number) +
+                " in size: with larger ones the run would leave the range of numbers");
     return false;
   }
   if (rule.range.contains(v.number)) return true;
@@ -85,6 +92,22 @@ void check_list(const Json& v, const std::string& path, const std::string& expec
     return;
   }
   for (std::size_t i = 0; i < v.items.size(); ++i) check(v.items[i], joined(path, i));
+}
+
+/// A number, or a list of numbers; `rows`: also a list of such lists.
+void check_scalars(const Json& v, const Rule& rule, const std::string& path, bool rows, Messages& out) {
+  const std::string number = with_unit("a number", rule);
+  if (!v.is(Kind::list)) {
+    check_number(v, rule, path,
+                 with_unit(rows ? "a number or a list" : "a number or a list of numbers", rule), out);
+    return;
+  }
+  for (std::size_t i = 0; i < v.items.size(); ++i) {
+    if (rows && v.items[i].is(Kind::list))
+      check_scalars(v.items[i], rule, joined(path, i), false, out);
+    else
+      check_number(v.items[i], rule, joined(path, i), number, out);
+  }
 }
 
 void check_word(const Json& v, const Rule& rule, const std::string& path, Messages& out) {
@@ -218,6 +241,12 @@ void check_value(const Json& v, const Rule& rule, const std::string& path, Messa
     case Type::vectors:
       check_list(v, path, with_unit("a list of [x, y, z]", rule), out,
                  [&](const Json& x, const std::string& at) { check_vector(x, rule, at, out); });
+      break;
+    case Type::scalars:
+      check_scalars(v, rule, path, false, out);
+      break;
+    case Type::scalar_table:
+      check_scalars(v, rule, path, true, out);
       break;
     case Type::orientations:
       check_list(v, path, "a list of orientations", out,

@@ -182,6 +182,9 @@ Json Expander::run() {
   const Json* bodies = tree_.find("bodies");
   Json expanded_bodies;
   if (bodies != nullptr) expanded_bodies = expand_named(*bodies, "bodies");
+  const Json* joints = tree_.find("joints");
+  Json expanded_joints;
+  if (joints != nullptr) expanded_joints = expand_named(*joints, "joints");
   for (std::size_t i = 0; i < tree_.items.size(); ++i) {
     const std::string& key = tree_.keys[i].name;
     const Json& value = tree_.items[i];
@@ -190,7 +193,9 @@ Json Expander::run() {
       out.add(tree_.keys[i], value);
     } else if (key == "bodies") {
       out.add(tree_.keys[i], std::exchange(expanded_bodies, {}));
-    } else if (key == "joints" || key == "forces" || key == "sensors") {
+    } else if (key == "joints") {
+      out.add(tree_.keys[i], std::exchange(expanded_joints, {}));
+    } else if (key == "forces" || key == "sensors") {
       out.add(tree_.keys[i], expand_named(value, key));
     } else if (key == "initial") {
       out.add(tree_.keys[i], expand_initial(value));

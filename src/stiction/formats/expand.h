@@ -76,8 +76,8 @@ class Expander {
   const Json& tree_;
   Messages& messages_;
   std::map<std::string, Constant, std::less<>> constants_{};
-  std::map<std::string, Indices> body_indices_{};
-  std::vector<std::string> body_names_{};
+  std::map<std::string, Indices> body_indices_{}, joint_indices_{};
+  std::vector<std::string> body_names_{}, joint_names_{};
   std::size_t entries_ = 0, values_ = 0;
 };
 

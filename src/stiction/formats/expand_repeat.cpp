@@ -142,6 +142,10 @@ void Expander::make_entry(const Entry& entry, const Indices& indices) {
     body_indices_[key.name] = indices;
     body_names_.push_back(key.name);
   }
+  if (entry.path.starts_with("joints.")) {
+    joint_indices_[key.name] = indices;
+    joint_names_.push_back(key.name);
+  }
   entry.out->add(std::move(key), std::move(value));
 }
 
@@ -194,7 +198,8 @@ void Expander::shift(const Entry& entry, Json& value, const Indices& indices) {
   }
 }
 
-/// "ball.*" stands for all bodies whose names start with "ball."; what a longer name says wins, key by key.
+/// "ball.*" stands for all bodies and joints whose names start with "ball."; what a longer name says wins,
+/// key by key.
 Json Expander::expand_initial(const Json& map) {
   if (!map.is(Kind::map)) return expand(map, {}, "initial");
   std::vector<std::size_t> order(map.items.size());
@@ -206,10 +211,13 @@ Json Expander::expand_initial(const Json& map) {
   });
   std::map<std::string, std::size_t> made;
   Json out = Json::map(map.place);
+  const auto indices_of = [&](const std::string& name) {
+    if (const auto body = body_indices_.find(name); body != body_indices_.end()) return body->second;
+    const auto joint = joint_indices_.find(name);
+    return joint == joint_indices_.end() ? Indices{} : joint->second;
+  };
   const auto put = [&](const std::string& body, std::size_t i) {
-    const auto known = body_indices_.find(body);
-    Json value = expand(map.items[i], known == body_indices_.end() ? Indices{} : known->second,
-                        joined("initial", body));
+    Json value = expand(map.items[i], indices_of(body), joined("initial", body));
     const auto [at, is_new] = made.emplace(body, out.items.size());
     if (is_new) {
       out.add({body, map.keys[i].place}, std::move(value));
@@ -241,9 +249,14 @@ Json Expander::expand_initial(const Json& map) {
       any = true;
       put(body, i);
     }
+    for (const std::string& joint : joint_names_) {
+      if (!joint.starts_with(prefix) || body_indices_.contains(joint)) continue;
+      any = true;
+      put(joint, i);
+    }
     if (!any) {
       messages_.add(map.keys[i].place, joined("initial", name),
-                    "there is no body whose name starts with \"" + prefix + "\"" +
+                    "there is no body or joint whose name starts with \"" + prefix + "\"" +
                         did_you_mean(prefix + "0", body_names_));
     }
   }

@@ -179,28 +179,6 @@ const Section body_section{
       .doc = "If false, the shape gives mass and picture only."},
      {.key = "repeat", .type = Type::section, .doc = "Makes many of it.", .section = &repeat_section}}};
 
-const Section planar_section{
-    "planar",
-    "joints.NAME.planar",
-    "The body moves in the plane through its first position: two translations, one rotation.",
-    Form::keys,
-    {{.key = "body", .type = Type::text, .required = true, .doc = "Name of the body."},
-     {.key = "normal",
-      .type = Type::direction,
-      .fallback = "[0, 1, 0]",
-      .doc = "Normal of the plane, world axes; of any length."}}};
-
-const Section joint_section{
-    "joint",
-    "joints.NAME",
-    "One of these, with `repeat` if there are many.",
-    Form::exactly_one,
-    {{.key = "planar", .type = Type::section, .doc = "Keeps a body in a plane.", .section = &planar_section},
-     {.key = "repeat",
-      .type = Type::section,
-      .doc = "Makes many of it; `offset` has no meaning here.",
-      .section = &repeat_section}}};
-
 const Section sensor_section{
     "sensor",
     "sensors.NAME",
@@ -219,31 +197,43 @@ const Section sensor_section{
       .section = &orientation_section},
      {.key = "repeat", .type = Type::section, .doc = "Makes many of it.", .section = &repeat_section}}};
 
-const Section initial_section{"initial",
-                              "initial.BODY",
-                              "How a body starts. BODY is a name, or ball.* for every body whose name starts "
-                              "with \"ball.\"; the longer name wins.",
-                              Form::keys,
-                              {{.key = "velocity",
-                                .type = Type::vector,
-                                .unit = "m/s",
-                                .fallback = "[0, 0, 0]",
-                                .doc = "Of the centre of mass."},
-                               {.key = "spin",
-                                .type = Type::vector,
-                                .unit = "rad/s",
-                                .fallback = "[0, 0, 0]",
-                                .doc = "Angular velocity, world axes."},
-                               {.key = "position",
-                                .type = Type::vector,
-                                .unit = "m",
-                                .fallback = "the body's `at`",
-                                .doc = "In place of `at`."},
-                               {.key = "orientation",
-                                .type = Type::orientation,
-                                .fallback = "the body's `orientation`",
-                                .doc = "In place of the body's own.",
-                                .section = &orientation_section}}};
+const Section initial_section{
+    "initial",
+    "initial.NAME",
+    "How a body or a joint starts. NAME is its name, or ball.* for all whose names "
+    "start with \"ball.\"; the longer name wins.",
+    Form::keys,
+    {{.key = "velocity",
+      .type = Type::vector,
+      .unit = "m/s",
+      .fallback = "[0, 0, 0]",
+      .doc = "Of the centre of mass."},
+     {.key = "spin",
+      .type = Type::vector,
+      .unit = "rad/s",
+      .fallback = "[0, 0, 0]",
+      .doc = "Angular velocity, world axes."},
+     {.key = "position",
+      .type = Type::vector,
+      .unit = "m",
+      .fallback = "the body's `at`",
+      .doc = "In place of `at`."},
+     {.key = "orientation",
+      .type = Type::orientation,
+      .fallback = "the body's `orientation`",
+      .doc = "In place of the body's own.",
+      .section = &orientation_section},
+     {.key = "joint_position",
+      .type = Type::scalars,
+      .unit = "m, rad",
+      .fallback = "0",
+      .doc = "Of a joint: its coordinates, counted from where `at` and `orientation` "
+             "of the bodies have it; spherical: a quaternion [w, x, y, z]."},
+     {.key = "joint_velocity",
+      .type = Type::scalars,
+      .unit = "m/s, rad/s",
+      .fallback = "0",
+      .doc = "Of a joint: its velocities."}}};
 
 const Section run_section{
     "run",
@@ -345,7 +335,7 @@ const Section root_section{
      {.key = "initial",
       .type = Type::named,
       .fallback = "{}",
-      .doc = "First velocities and spins, by body.",
+      .doc = "How bodies and joints start, by name.",
       .section = &initial_section},
      {.key = "run",
       .type = Type::section,
@@ -390,11 +380,11 @@ const Section& scene_section() { return root_section; }
 
 const std::vector<const Section*>& all_sections() {
   static const std::vector<const Section*> first{
-      &root_section,       &body_section,         &shape_section,  &capsule_section,
-      &half_space_section, &orientation_section,  &motion_section, &repeat_section,
-      &surface_section,    &surface_pair_section, &joint_section,  &planar_section};
+      &root_section,        &body_section,   &shape_section,  &capsule_section, &half_space_section,
+      &orientation_section, &motion_section, &repeat_section, &surface_section, &surface_pair_section};
   static const std::vector<const Section*> all = [] {
     std::vector<const Section*> out = first;
+    out.insert(out.end(), joint_sections().begin(), joint_sections().end());
     out.insert(out.end(), force_sections().begin(), force_sections().end());
     out.insert(out.end(), {&sensor_section, &initial_section, &run_section, &record_section});
     return out;

@@ -26,6 +26,8 @@ enum class Type : unsigned char {
   numbers,       // list of numbers
   vectors,       // list of vectors
   vector_table,  // a vector, or a list of vectors
+  scalars,       // a number, or a list of numbers
+  scalar_table,  // a number, a list of numbers, or a list of such lists
   orientations,  // list of orientations
   texts,         // list of texts
   pair,          // list of two texts

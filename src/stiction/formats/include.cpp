@@ -46,7 +46,7 @@ class Includer {
       return;
     }
     if (!done_.insert(other).second) return;
-    const Result<std::string> text = read_file(other);
+    const Result<std::string> text = read_file(other, longest_scene);
     if (!text) {
       messages_.add(name.place, where,
                     "cannot include \"" + name.text + "\": " + text.mistakes().front().message);

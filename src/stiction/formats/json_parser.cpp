@@ -100,6 +100,7 @@ class Parser {
   bool at_end() const { return at_ >= text_.size(); }
   char peek(std::size_t ahead = 0) const { return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0'; }
   void next() {
+    if (at_end()) return;  // also after too many mistakes, which end the text wherever it is
     const char c = text_[at_++];
     if (c == '\n') {
       ++here_.line, here_.column = 1;
@@ -108,7 +109,7 @@ class Parser {
     }
   }
   void next(std::size_t count) {
-    while (count-- > 0 && !at_end()) next();
+    while (count-- > 0) next();
   }
   void error(const Place& place, const std::string& message, const std::string& path) {
     if (++errors_ <= most_mistakes) messages_.add(place, path, message);

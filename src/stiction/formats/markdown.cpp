@@ -104,6 +104,10 @@ const char* type_words(const Rule& rule) {
       return "[x, y, z] or map";
     case Type::numbers:
       return "list of numbers";
+    case Type::scalars:
+      return "number or list";
+    case Type::scalar_table:
+      return "number, list or list of lists";
     case Type::vectors:
       return "list of [x, y, z]";
     case Type::vector_table:

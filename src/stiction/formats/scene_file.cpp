@@ -51,17 +51,30 @@ const Json& deepest(const Json& tree, std::string_view path) {
   return *v;
 }
 
+/// The same for what joints have: joints.J.KIND.position is initial.J.joint_position.
+std::string joint_path(const std::string& entry, const std::string& name, const std::string& rest) {
+  const std::size_t dot = rest.find('.');
+  const std::string kind = rest.substr(0, dot), key = dot == std::string::npos ? "" : rest.substr(dot + 1);
+  const std::string word = key.substr(0, key.find('.')), tail = key.substr(word.size());
+  if (word == "position" || word == "velocity") return "initial." + name + ".joint_" + key;
+  if (kind == "planar" && word == "axis") return entry + ".planar.normal" + tail;
+  return entry + "." + rest;
+}
+
 /// Scene members that stand elsewhere in files: bodies.B.velocity is initial.B.velocity, position is `at`.
 std::string file_path(const Json& tree, const std::string& path) {
   const std::size_t dot = path.find('.');
   const std::string list = path.substr(0, dot);
   const Json* map = tree.find(list);
-  if (dot == std::string::npos || map == nullptr || (list != "bodies" && list != "sensors")) return path;
+  if (dot == std::string::npos || map == nullptr ||
+      (list != "bodies" && list != "sensors" && list != "joints"))
+    return path;
   const Key* name = leading_key(*map, std::string_view(path).substr(dot + 1));
   if (name == nullptr) return path;
   const std::string entry = list + "." + name->name;
   if (path.size() <= entry.size()) return path;
   const std::string rest = path.substr(entry.size() + 1);
+  if (list == "joints") return joint_path(entry, name->name, rest);
   const std::string key = rest.substr(0, rest.find('.')), tail = rest.substr(key.size());
   if (list == "bodies" && (key == "velocity" || key == "spin")) return "initial." + name->name + "." + rest;
   if (list == "bodies" && (key == "position" || key == "orientation")) {
@@ -128,7 +141,7 @@ void report_semantics(const Json& tree, const std::vector<Mistake>& mistakes, Me
 }  // namespace formats
 
 Result<SceneFile> read_scene_file(const std::string& path, const Overrides& overrides) {
-  const Result<std::string> text = read_file(path);
+  const Result<std::string> text = read_file(path, formats::longest_scene);
   if (!text) return text.mistakes();
   return formats::read(text.value(), path, overrides, true);
 }

@@ -72,6 +72,10 @@ Json value(const Rule& rule) {
       return any_of({vector(rule), reference(rule.section->name), constant});
     case Type::numbers:
       return any_of({list_of(number(rule)), constant});
+    case Type::scalars:
+      return any_of({number(rule), list_of(number(rule))});
+    case Type::scalar_table:
+      return any_of({number(rule), list_of(any_of({number(rule), list_of(number(rule))}))});
     case Type::vectors:
       return any_of({list_of(any_of({vector(rule), constant})), constant});
     case Type::vector_table:

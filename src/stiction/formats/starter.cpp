@@ -4,7 +4,7 @@ namespace stiction {
 namespace {
 
 constexpr const char* pendulum =
-    R"scene(// A pendulum: a ball on a stiff spring with a damper, kept in one plane.
+    R"scene(// A pendulum: a rod on a hinge.
 // Run it:      stiction run pendulum.json
 // Try:         stiction run pendulum.json --set '$angle=90' --set '$length=0.5'
 {
@@ -15,34 +15,31 @@ constexpr const char* pendulum =
   // Constants: any name that starts with $. A text that starts with = is arithmetic.
   "$length": 1,                         // [m]
   "$angle": 40,                         // [degrees] from the vertical
-  "$height": 1.5,                       // [m] of the pivot
+  "$height": 1.5,                       // [m] of the hinge
 
   "bodies": {
-    "ball": {
-      "shape": { "sphere": 0.05 },      // [m] radius
+    "rod": {                            // as it hangs where the hinge is at 0
+      "shape": { "box": [0.04, 0.04, "$length"] },
       "mass": 1,                        // [kg]
-      "at": ["=$length*sin($angle*deg)", 0, "=$height - $length*cos($angle*deg)"]
+      "at": [0, 0, "=$height - $length/2"]
     }
   },
 
-  // Two translations and one rotation, in the plane with this normal.
-  "joints": { "plane": { "planar": { "body": "ball", "normal": [0, 1, 0] } } },
-
-  "forces": {
-    "rod": {
-      "spring": {
-        "point_a": [0, 0, "$height"],   // no body a: held by the world
-        "b": "ball",
-        "stiffness": 5000,              // [N/m] stretches by 2 mm under the weight
-        "damping": 10,                  // [N s/m]
-        "rest_length": "$length"        // [m]
-      }
-    },
-    "air": { "drag": { "body": "ball", "quadratic": 0.01 } }
+  // A joint holds a body to the world, or to another body: add "parent" and a second rod.
+  "joints": {
+    "hinge": { "revolute": {
+      "body": "rod",
+      "at": [0, 0, "$height"],
+      "axis": [0, 1, 0],
+      "damping": 0.01                   // [N m s/rad]
+    } }
   },
+  "initial": { "hinge": { "joint_position": "=$angle*deg" } },
+
+  "forces": { "air": { "drag": { "body": "rod", "quadratic": 0.01 } } },
 
   "run":    { "until": 10, "step": 0.01, "tolerance": 1e-8 },
-  "record": { "every": 0.02, "plot": ["ball.position", "ball.velocity"] }
+  "record": { "every": 0.02, "plot": ["rod.position", "rod.spin"] }
 }
 )scene";
 
@@ -197,7 +194,7 @@ struct Starter {
   const char* text;
 };
 constexpr Starter all[] = {
-    {"pendulum", "a ball on a stiff spring with a damper, in a plane", pendulum},
+    {"pendulum", "a rod on a hinge", pendulum},
     {"box", "a box on an incline: sticks or slides", box},
     {"stack", "a stack of boxes and a ball thrown at it", stack},
     {"marbles", "a lattice of marbles made by one entry", marbles},

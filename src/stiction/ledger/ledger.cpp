@@ -8,6 +8,10 @@
 // smaller than the round-off of the totals.
 #include "stiction/ledger/ledger.h"
 
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
 namespace stiction {
 namespace {
 
@@ -146,6 +150,13 @@ void Ledger::add_to(Hash& hash) const {
   hash.bytes(work_.data() + first, (all - first) * sizeof work_[0]);
   hash.bytes(momentum_.data() + first, (all - first) * sizeof momentum_[0]);
   hash.bytes(angular_momentum_.data() + first, (all - first) * sizeof angular_momentum_[0]);
+}
+
+bool Ledger::is_finite() const {
+  static_assert(sizeof(Ledger) % sizeof(double) == 0, "holds numbers only");
+  std::array<double, sizeof(Ledger) / sizeof(double)> numbers{};
+  std::memcpy(numbers.data(), this, sizeof *this);
+  return std::all_of(numbers.begin(), numbers.end(), [](double x) { return std::isfinite(x); });
 }
 
 }  // namespace stiction

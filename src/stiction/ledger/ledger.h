@@ -121,6 +121,8 @@ class Ledger {
   /// Everything it holds. Accounts that came later count only once they were used, so that runs without them
   /// keep the hash they always had.
   void add_to(Hash& hash) const;
+  /// Every number of it is one: books that were read from somewhere may hold anything.
+  bool is_finite() const;
 
  private:
   Totals start_, now_;

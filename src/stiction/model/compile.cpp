@@ -9,6 +9,7 @@
 #include <map>
 
 #include "stiction/base/hash.h"
+#include "stiction/model/detail/compile_trees.h"
 #include "stiction/model/model.h"
 
 namespace stiction {
@@ -107,7 +108,7 @@ void compile_drag(const std::string& name, const Drag& d, Model& m) {
 void compile_magnus(const Magnus& d, Model& m) {
   for (int i = 0; i < m.body_count(); ++i) {
     const auto at = std::size_t(i);
-    const bool turns = m.mobility[at] == Mobility::free || m.mobility[at] == Mobility::planar;
+    const bool turns = m.mobility[at] != Mobility::none && m.mobility[at] != Mobility::particle;
     if (turns && (d.body.empty() || m.body_name[at] == d.body)) m.magnus.push_back({i, d.coefficient});
   }
 }
@@ -194,12 +195,12 @@ std::uint64_t structure_hash(const Model& m) {
     h.bytes(m.body_name[i].data(), m.body_name[i].size());
     h.value(m.body_kind[i]), h.value(m.mobility[i]), h.value(kind(m.shape[i]));
   }
+  for (std::size_t i = 0; i < m.trees.body.size(); ++i)
+    h.value(m.trees.body[i]), h.value(m.trees.forest.parent[i]), h.value(m.trees.forest.joint[i]);
   return h.result();
 }
 
-Result<Model> compile(const Scene& scene, int revision) {
-  std::vector<Mistake> mistakes = validate(scene);
-  if (!mistakes.empty()) return mistakes;
+Model detail::compiled(const Scene& scene, int revision) {
   Model m;
   m.revision = revision;
   m.scene = scene;
@@ -208,17 +209,25 @@ Result<Model> compile(const Scene& scene, int revision) {
   compile_surfaces(scene, surfaces, m);
   for (auto& body : m.scene.bodies) compile_body(body, surfaces, m);
   for (const auto& joint : scene.joints) {
-    const auto& planar = std::get<PlanarJoint>(joint.value);
-    const auto body = std::size_t(m.find_body(planar.body));
+    const auto* planar = std::get_if<PlanarJoint>(&joint.value);
+    if (planar == nullptr) continue;
+    const auto body = std::size_t(m.find_body(planar->body));
     m.mobility[body] = Mobility::planar;
-    m.plane_normal[body] = normalized(planar.normal);
+    m.plane_normal[body] = normalized(planar->normal);
   }
+  compile_trees(scene, m);
   compile_forces(scene, m);
   for (const auto& s : scene.sensors) {
     m.sensors.push_back({with_unit_normal(s.value.shape), s.value.position, unit(s.value.orientation)});
     m.sensor_name.push_back(s.name);
   }
   return m;
+}
+
+Result<Model> compile(const Scene& scene, int revision) {
+  std::vector<Mistake> mistakes = validate(scene);
+  if (!mistakes.empty()) return mistakes;
+  return detail::compiled(scene, revision);
 }
 
 }  // namespace stiction

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "stiction/dynamics/tree/kinematics.h"
 #include "stiction/model/scene.h"
 
 namespace stiction {
@@ -17,6 +18,7 @@ enum class Mobility : unsigned char {
   free,      // 6: velocity, spin
   planar,    // 3: two translations in the plane, one rotation about its normal
   particle,  // 3: velocity
+  link,      // those of its tree: Model::trees
 };
 
 struct ModelSpring {
@@ -58,6 +60,28 @@ struct ModelSensor {
   Quat orientation{};
 };
 
+/// Forces [N, N m] of one joint over time.
+struct ModelJointForce {
+  int link = -1;
+  std::vector<double> time{};   // empty = constant
+  std::vector<double> force{};  // a row for each time, one number per velocity coordinate of the joint
+};
+/// Bodies joined by coordinates. The frame of a link has the axes of its body and its origin at the joint;
+/// that of a free root, its origin at the centre of mass. Gravity is no part of the parameters: the step has
+/// it.
+struct ModelTrees {
+  tree::Forest forest{};
+  tree::Parameters parameters{};
+  std::vector<int> body{};     // per link
+  std::vector<int> joint{};    // per link: which of Scene::joints; -1 = none, a free root
+  std::vector<Vec3> centre{};  // [m] per link: of mass, in the axes of the body, from the joint
+  std::vector<int> rigid{};    // per link: the first of the links that fixed joints make one with it
+  std::vector<double> start_position{}, start_velocity{};  // coordinates of the start
+  std::vector<ModelJointForce> forces{};
+
+  bool empty() const { return body.empty(); }
+};
+
 struct Model {
   int revision = 0;
   // What it was compiled from: bodies in the order of the indices, orientations normalised, the position of a
@@ -81,6 +105,10 @@ struct Model {
   std::vector<Vec3> plane_normal{};    // planar bodies: unit normal; else 0
   std::vector<Motion> motion{};        // quaternions unit, neighbouring rows on the same side (dot >= 0)
   std::vector<Vec3> start_position{};  // [m] potential energy counts from here
+  std::vector<int> link{};             // of ModelTrees, or -1
+  std::vector<int> base{};             // the static body that a root hangs on, or -1
+
+  ModelTrees trees{};
 
   std::vector<ModelSpring> springs{};
   std::vector<ModelDrag> drags{};
@@ -93,7 +121,8 @@ struct Model {
   std::vector<std::string> spring_name{}, torsion_name{}, drag_name{}, wrench_name{}, sensor_name{};
   /// Whether forces with a potential other than uniform gravity act.
   bool has_potentials() const {
-    return !springs.empty() || !torsions.empty() || !gravitations.empty() || !lennard_jones.empty();
+    return !springs.empty() || !torsions.empty() || !gravitations.empty() || !lennard_jones.empty() ||
+           trees.parameters.has_springs;
   }
 
   int surface_count = 0;
@@ -106,6 +135,8 @@ struct Model {
                          std::size_t(surface[std::size_t(body_b)] + 1)];
   }
   int find_body(const std::string& name) const;  // index or -1
+  /// Joined by a joint, or by one and fixed ones: such bodies do not touch each other.
+  bool joined(int body_a, int body_b) const;
 };
 
 /// Where a compiled motion is at a time [s]; orientation_at() only where the table has orientations.
@@ -116,6 +147,11 @@ Quat orientation_at(const Motion& motion, double time);
 /// order. Two models with the same structure take each other's States; their numbers (masses, sizes,
 /// friction) may differ.
 std::uint64_t structure_hash(const Model& m);
+
+/// Where a link's body is and how it moves, from the kinematics of its tree.
+void place_link(const ModelTrees& t, const tree::Kinematics& k, std::size_t link, Vec3& position,
+                Quat& orientation);
+void move_link(const tree::Kinematics& k, std::size_t link, Vec3& velocity, Vec3& spin);
 
 /// Validates and compiles. `revision` counts the edits of a world.
 Result<Model> compile(const Scene& scene, int revision = 0);

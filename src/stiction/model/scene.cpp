@@ -54,6 +54,14 @@ std::vector<Mistake> validate(const RunSettings& s) {
   };
   positive("run.until", s.until, " s");
   positive("run.step", s.step, " s");
+  if (out.empty() && !(s.until / s.step <= most_steps))
+    out.push_back({{},
+                   0,
+                   0,
+                   "run.until",
+                   "found " + number_text(s.until) + ", which takes " + number_text(s.until / s.step) +
+                       " steps of " + number_text(s.step) + " s; at most " + number_text(most_steps) +
+                       " can be counted: end earlier, or make the step larger"});
   if (!(s.tolerance > 0 && s.tolerance <= largest_tolerance)) {
     out.push_back({{},
                    0,
@@ -73,8 +81,7 @@ std::vector<Mistake> validate(const RunSettings& s) {
 std::int64_t steps_until(const RunSettings& settings) {
   const double steps = std::ceil(settings.until / settings.step - 1e-6);
   if (!(steps > 1)) return 1;
-  constexpr double most = 9e18;  // [-] below the largest std::int64_t
-  return std::int64_t(std::fmin(steps, most));
+  return std::int64_t(std::fmin(steps, most_steps));
 }
 
 std::span<const std::string> solver_words() {
@@ -91,6 +98,14 @@ bool handles_contact(const std::string& method) { return method == "coulomb"; }
 
 std::vector<Mistake> validate(const Scene& scene, const RunSettings& settings) {
   if (handles_contact(settings.method)) return {};
+  for (const Named<JointDescription>& j : scene.joints)
+    if (const auto* joint = std::get_if<CoordinateJoint>(&j.value))
+      return {{{},
+               0,
+               0,
+               "run.method",
+               "found \"" + settings.method + "\", which does not know trees, but the " +
+                   tree::name_of(joint->kind) + " joint \"" + j.name + "\" makes one: use \"coulomb\""}};
   const auto collides = [](const Named<BodyDescription>& b) {
     return b.value.collides && !std::holds_alternative<NoShape>(b.value.shape);
   };
@@ -146,7 +161,9 @@ bool is_spent(const Scene& scene, const std::string& body, ForceDescription& for
 
 void forget_body(Scene& scene, const std::string& body) {
   std::erase_if(scene.joints, [&](const auto& j) {
-    return std::visit([&](const auto& joint) { return joint.body == body; }, j.value);
+    const auto* joint = std::get_if<CoordinateJoint>(&j.value);
+    if (joint == nullptr) return std::get<PlanarJoint>(j.value).body == body;
+    return joint->body == body || joint->parent == body;
   });
   for (std::size_t i = 0; i < scene.forces.size();) {
     if (is_spent(scene, body, scene.forces[i].value))

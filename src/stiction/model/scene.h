@@ -13,6 +13,7 @@
 
 #include "stiction/base/ids.h"
 #include "stiction/base/result.h"
+#include "stiction/dynamics/tree/joint.h"
 #include "stiction/geometry/shape.h"
 
 namespace stiction {
@@ -61,7 +62,29 @@ struct PlanarJoint {
   std::string body{};
   Vec3 normal{0, 1, 0};  // [-] world axes; need not be unit length
 };
-using JointDescription = std::variant<PlanarJoint>;
+/// A joint as coordinates: `body` hangs on `parent` and moves against it as the kind says, nothing else.
+/// Bodies joined this way are the links of a tree. `at` and the axes are in world coordinates, with all
+/// bodies where their descriptions put them; there the coordinates of the joint are neutral (0; no turn).
+/// Lists per velocity coordinate are empty (all 0), have one number (for all of them) or one each:
+/// docs/theory/trees.md.
+struct CoordinateJoint {
+  tree::JointKind kind = tree::JointKind::revolute;  // not free: a body without a joint is that
+  std::string body{};
+  std::string parent{};      // body that it hangs on; empty, or a static body: the world
+  std::optional<Vec3> at{};  // [m] a point of the joint; not given = the centre of mass of the body
+  Vec3 axis{0, 0, 1};        // [-] of any length; the normal of a planar joint
+  Vec3 second_axis{};        // [-] universal, planar (direction of x): at right angles to `axis`; 0 = any
+  double pitch = 0;          // [m/rad] screw
+  std::vector<double> position{};            // [m, rad] where it starts; empty = neutral
+  std::vector<double> velocity{};            // [m/s, rad/s] how fast
+  std::vector<double> stiffness{};           // [N/m, N m/rad] >= 0, against `rest`
+  std::vector<double> rest{};                // [m, rad] as `position`; empty = neutral
+  std::vector<double> damping{};             // [N s/m, N m s/rad] >= 0
+  std::vector<double> time{};                // [s] strictly increasing; empty = constant
+  std::vector<std::vector<double>> force{};  // [N, N m] one row, or as many as `time`; linear between them,
+                                             // zero outside; a row as the lists above
+};
+using JointDescription = std::variant<PlanarJoint, CoordinateJoint>;
 
 /// Force k (l - l0) + c dl/dt along the line between two points.
 struct SpringDamper {
@@ -176,6 +199,12 @@ std::int64_t steps_until(const RunSettings& settings);
 std::span<const std::string> solver_words();  // what RunSettings::solver may be
 std::span<const std::string> method_words();  // what RunSettings::method may be
 bool handles_contact(const std::string& method);
+
+/// Numbers of scene files, and masses, are at most this in size (a galaxy is some 1e42 kg, 1e21 m): energies
+/// and the squares of momenta then stay within the range of numbers. Masses are not below its inverse.
+inline constexpr double largest_number = 1e45;
+/// A run has at most so many steps: times are counts times the step, exact to the last digit.
+inline constexpr double most_steps = 9e15;
 
 /// All mistakes of a scene, each with its path ("bodies.cart.density"); empty = fine.
 std::vector<Mistake> validate(const Scene& scene);

@@ -8,147 +8,18 @@
 #include <string>
 #include <tuple>
 
-#include "stiction/base/text.h"
-#include "stiction/model/scene.h"
+#include "stiction/model/detail/checker.h"
 
 namespace stiction {
+namespace detail {
 namespace {
 
-// Unit quaternions may miss length 1 by this much (numbers typed with seven digits) and are then normalised.
-constexpr double quaternion_slack = 1e-6;
-// Motion out of a planar joint's plane, over the speed: round-off of normals and components given in
-// decimals.
-constexpr double planar_slack = 1e-9;
+constexpr double smallest_mass = 1e-45;  // [kg] 1 / largest_number, for its inverse
 // Triangle inequality of the moments of inertia: round-off of a thin plate, where it holds with equality.
 constexpr double inertia_slack = 1e-9;
 constexpr double half_turn = 3.14159265358979323846;  // [rad]
 
-std::string vec_text(const Vec3& v) {
-  return "[" + number_text(v.x) + ", " + number_text(v.y) + ", " + number_text(v.z) + "]";
-}
-
-struct Checker {
-  const Scene& scene;
-  std::vector<Mistake> mistakes{};
-  std::map<std::string, const BodyDescription*> bodies{};
-  std::vector<std::string> body_names{}, surface_names{};
-
-  void add(std::string path, std::string message) {
-    mistakes.push_back({{}, 0, 0, std::move(path), std::move(message)});
-  }
-
-  // --- single values
-  bool finite(const std::string& path, double x) {
-    if (std::isfinite(x)) return true;
-    add(path, "found " + number_text(x) + ", must be a finite number");
-    return false;
-  }
-  bool finite(const std::string& path, const Vec3& v) {
-    if (is_finite(v)) return true;
-    add(path, "found " + vec_text(v) + ", must be three finite numbers");
-    return false;
-  }
-  bool positive(const std::string& path, double x, const char* unit) {
-    if (std::isfinite(x) && x > 0) return true;
-    add(path, "found " + number_text(x) + ", must be above 0" + unit);
-    return false;
-  }
-  bool not_negative(const std::string& path, double x, const char* unit) {
-    if (std::isfinite(x) && x >= 0) return true;
-    add(path, "found " + number_text(x) + ", must be 0" + unit + " or more");
-    return false;
-  }
-  bool direction(const std::string& path, const Vec3& v) {
-    if (!finite(path, v)) return false;
-    const double length = norm(v);
-    if (length > 0 && std::isfinite(length)) return true;
-    add(path, "found " + vec_text(v) + ", a direction needs a length above 0");
-    return false;
-  }
-  void rotation(const std::string& path, const Quat& q) {
-    const std::string found = "found [" + number_text(q.w) + ", " + number_text(q.x) + ", " +
-                              number_text(q.y) + ", " + number_text(q.z) + "]";
-    const double length = std::sqrt(norm2(q));
-    if (!is_finite(q) || !(length > 0)) {
-      add(path, found + ", must be a unit quaternion [w, x, y, z]");
-    } else if (!(std::fabs(length - 1) <= quaternion_slack)) {
-      add(path, found + " of length " + number_text(length) +
-                    ", must be a unit quaternion [w, x, y, z] (length 1 within 1e-6)");
-    }
-  }
-  void increasing(const std::string& path, const std::vector<double>& time) {
-    for (std::size_t i = 0; i < time.size(); ++i) {
-      const std::string place = path + "." + std::to_string(i);
-      if (!finite(place, time[i])) return;
-      if (i > 0 && !(time[i] > time[i - 1])) {
-        add(place, "found " + number_text(time[i]) + " after " + number_text(time[i - 1]) +
-                       ", times must increase from row to row");
-        return;
-      }
-    }
-  }
-  template <class T>
-  void rows(const std::string& path, const std::vector<T>& column, std::size_t expected) {
-    if (column.size() == expected) return;
-    add(path, "found " + std::to_string(column.size()) + (column.size() == 1 ? " row" : " rows") +
-                  ", must be as many as `time` has (" + std::to_string(expected) + ")");
-  }
-  void finite_rows(const std::string& path, const std::vector<Vec3>& column) {
-    for (std::size_t i = 0; i < column.size(); ++i) finite(path + "." + std::to_string(i), column[i]);
-  }
-
-  // --- names
-  void name(const std::string& list, const std::string& found, std::set<std::string>& seen) {
-    const std::string path = list + "." + found;
-    if (found.empty()) {
-      add(list, "found an empty name, every entry needs one");
-      return;
-    }
-    if (!seen.insert(found).second) add(path, "the name \"" + found + "\" is used twice");
-    bool fine = found.front() != '.' && found.back() != '.' && found.front() != '$';
-    for (const char c : found) {
-      const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                          c == '_' || c == '-' || c == '.' || static_cast<unsigned char>(c) >= 0x80;
-      fine = fine && letter;
-    }
-    if (!fine) {
-      add(path, "found the name \"" + found + "\", names are made of letters, digits, _, - and inner dots");
-    }
-  }
-  const BodyDescription* body(const std::string& path, const std::string& wanted) {
-    const auto found = bodies.find(wanted);
-    if (found != bodies.end()) return found->second;
-    if (wanted.empty()) {
-      add(path, "no body is named here, one is needed");
-    } else {
-      add(path, "there is no body \"" + wanted + "\"" + did_you_mean(wanted, body_names));
-    }
-    return nullptr;
-  }
-  void surface(const std::string& path, const std::string& wanted) {
-    for (const std::string& known : surface_names) {
-      if (known == wanted) return;
-    }
-    add(path, "there is no surface \"" + wanted + "\"" + did_you_mean(wanted, surface_names));
-  }
-
-  void index_names();
-  void check_surfaces();
-  void check_shape(const std::string& path, const Shape& shape);
-  void check_body(const std::string& path, const BodyDescription& b);
-  void check_mass(const std::string& path, const BodyDescription& b);
-  void check_motion(const std::string& path, const BodyDescription& b);
-  void check_joints();
-  void check_spring(const std::string& path, const SpringDamper& s);
-  void check_drag(const std::string& path, const Drag& d);
-  void check_wrench(const std::string& path, const Wrench& w);
-  void check_torsion(const std::string& path, const TorsionSpring& t);
-  void check_magnus(const std::string& path, const Magnus& m);
-  void check_bodies(const std::string& path, const std::vector<std::string>& patterns);
-  void check_gravitation(const std::string& path, const Gravitation& g);
-  void check_lennard_jones(const std::string& path, const LennardJones& l);
-  void check_force(const std::string& path, const ForceDescription& force);
-};
+}  // namespace
 
 void Checker::index_names() {
   std::set<std::string> surfaces, seen_bodies, joints, forces, sensors;
@@ -222,12 +93,16 @@ void Checker::check_mass(const std::string& path, const BodyDescription& b) {
   if (b.kind != dynamic) return;
   if (b.density == 0 && b.mass == 0) {
     add(path, "a body that moves freely needs `density` or `mass`");
+  } else if (b.density == 0 && !(b.mass >= smallest_mass && b.mass <= largest_number)) {
+    add(path + ".mass", "found " + number_text(b.mass) + " kg, must be from " + number_text(smallest_mass) +
+                            " to " + number_text(largest_number));
   } else if (b.density != 0) {
     const double mass = b.density * volume(b.shape);
     if (volume(b.shape) == 0) {
       add(path + ".density", "this shape has no volume, give `mass` instead");
-    } else if (!(std::isfinite(mass) && mass > 0)) {
-      add(path + ".density", "density times volume is " + number_text(mass) + " kg, must be above 0");
+    } else if (!(mass >= smallest_mass && mass <= largest_number)) {
+      add(path + ".density", "density times volume is " + number_text(mass) + " kg, must be from " +
+                                 number_text(smallest_mass) + " to " + number_text(largest_number));
     }
   }
   if (b.particle && b.inertia) add(path + ".inertia", "a particle does not turn, leave `inertia` out");
@@ -283,46 +158,6 @@ void Checker::check_body(const std::string& path, const BodyDescription& b) {
     }
     if (w && norm(b.spin) > 0) {
       add(path + ".spin", "found " + vec_text(b.spin) + ", but a particle does not turn");
-    }
-  }
-}
-
-void Checker::check_joints() {
-  std::map<std::string, std::string> taken;
-  for (const auto& j : scene.joints) {
-    const auto& planar = std::get<PlanarJoint>(j.value);
-    const std::string path = "joints." + j.name + ".planar";
-    const bool normal_fine = direction(path + ".normal", planar.normal);
-    const BodyDescription* b = body(path + ".body", planar.body);
-    if (b == nullptr) continue;
-    if (b->kind != dynamic) {
-      add(path + ".body", "the body \"" + planar.body + "\" is " +
-                              (b->kind == fixed ? "static" : "kinematic") +
-                              ", a planar joint takes a body that moves freely");
-      continue;
-    }
-    if (b->particle) {
-      add(path + ".body",
-          "the body \"" + planar.body + "\" is a particle, a planar joint takes a body that turns");
-      continue;
-    }
-    const auto [first, is_new] = taken.emplace(planar.body, j.name);
-    if (!is_new) {
-      add(path + ".body",
-          "the body \"" + planar.body + "\" already has the planar joint \"" + first->second + "\"");
-      continue;
-    }
-    if (!normal_fine || !is_finite(b->velocity) || !is_finite(b->spin)) continue;
-    const Vec3 n = normalized(planar.normal);
-    if (std::fabs(dot(b->velocity, n)) > planar_slack * norm(b->velocity)) {
-      add("bodies." + planar.body + ".velocity", "found " + vec_text(b->velocity) +
-                                                     ", which leaves the plane of the joint \"" + j.name +
-                                                     "\" with normal " + vec_text(planar.normal));
-    }
-    if (norm(cross(b->spin, n)) > planar_slack * norm(b->spin)) {
-      add("bodies." + planar.body + ".spin", "found " + vec_text(b->spin) + ", must be along the normal " +
-                                                 vec_text(planar.normal) + " of the joint \"" + j.name +
-                                                 "\"");
     }
   }
 }
@@ -485,10 +320,10 @@ void Checker::check_force(const std::string& path, const ForceDescription& force
   if (const auto* l = std::get_if<LennardJones>(&force)) check_lennard_jones(path + ".lennard_jones", *l);
 }
 
-}  // namespace
+}  // namespace detail
 
 std::vector<Mistake> validate(const Scene& scene) {
-  Checker c{scene};
+  detail::Checker c{scene};
   c.index_names();
   c.finite("gravity", scene.gravity);
   c.check_surfaces();
@@ -504,6 +339,7 @@ std::vector<Mistake> validate(const Scene& scene) {
     c.finite(path + ".position", s.value.position);
     c.rotation(path + ".orientation", s.value.orientation);
   }
+  if (c.mistakes.empty()) c.mistakes = detail::check_links(scene);
   return std::move(c.mistakes);
 }
 

@@ -11,13 +11,12 @@ namespace {
 /// One line at a time; hands full buffers to a temporary file that is renamed at the end.
 class CsvFile {
  public:
-  explicit CsvFile(std::string path) : path_(std::move(path)), part_(temporary_name(path_)) {
-    Result<AppendFile> file = AppendFile::open(part_, AppendFile::Start::fresh);
-    if (file) {
+  explicit CsvFile(const std::string& path) {
+    Result<AppendFile> file = AppendFile::open(path, AppendFile::Start::hidden);
+    if (file)
       file_ = std::move(file).value();
-    } else {
-      note(file.mistakes());
-    }
+    else
+      mistakes_ = file.mistakes();
   }
   void cell(const std::string& text) {
     if (!first_) buffer_ += ',';
@@ -44,37 +43,21 @@ class CsvFile {
     first_ = true;
     if (buffer_.size() > (1u << 16)) flush();
   }
-  /// Renames to the final name, or removes the part.
-  std::vector<Mistake> close() {
-    flush();
-    if (mistakes_.empty()) {
-      if (const Result<bool> closed = file_.close(); !closed) note(closed.mistakes());
-    }
-    if (mistakes_.empty()) {
-      if (const Result<bool> done = publish_file(part_, path_); !done) note(done.mistakes());
-    } else {
-      abandon();
-    }
-    return mistakes_;
-  }
-  void abandon() {
-    if (file_exists(part_)) remove_file(part_);
-  }
-
- private:
   void flush() {
-    if (mistakes_.empty()) {
-      if (const Result<bool> written = file_.append(buffer_.data(), buffer_.size()); !written)
-        note(written.mistakes());
-    }
+    if (mistakes_.empty()) keep(file_.append(buffer_.data(), buffer_.size()));
     buffer_.clear();
   }
-  /// About the file that was asked for, not the temporary one.
-  void note(std::vector<Mistake> mistakes) {
-    for (Mistake& m : mistakes) m.file = path_;
-    mistakes_.insert(mistakes_.end(), mistakes.begin(), mistakes.end());
+  /// The file appears, whole.
+  void publish() {
+    if (mistakes_.empty()) keep(file_.publish());
   }
-  std::string path_, part_, buffer_;
+  const std::vector<Mistake>& mistakes() const { return mistakes_; }
+
+ private:
+  void keep(const Result<bool>& done) {
+    if (!done) mistakes_ = done.mistakes();
+  }
+  std::string buffer_;
   AppendFile file_;
   std::vector<Mistake> mistakes_;
   bool first_ = true;
@@ -154,19 +137,22 @@ class CsvWriter : public RecordingVisitor {
     }
   }
 
+  /// All tables appear, or none.
   std::vector<Mistake> close() {
-    std::vector<Mistake> all;
-    for (CsvFile* file : {&bodies_, &books_, &contacts_}) {
-      const std::vector<Mistake> mistakes = file->close();
-      all.insert(all.end(), mistakes.begin(), mistakes.end());
-    }
-    return all;
-  }
-  void abandon() {
-    for (CsvFile* file : {&bodies_, &books_, &contacts_}) file->abandon();
+    for (CsvFile* file : {&bodies_, &books_, &contacts_}) file->flush();
+    if (!mistakes().empty()) return mistakes();
+    for (CsvFile* file : {&bodies_, &books_, &contacts_}) file->publish();
+    return mistakes();
   }
 
  private:
+  /// Of the first table that has any: the others suffer from the same.
+  std::vector<Mistake> mistakes() const {
+    for (const CsvFile* file : {&bodies_, &books_, &contacts_})
+      if (!file->mistakes().empty()) return file->mistakes();
+    return {};
+  }
+
   std::string body_name(int index) const {
     return index >= 0 && std::size_t(index) < names_.size() ? names_[std::size_t(index)]
                                                             : std::to_string(index);
@@ -199,10 +185,7 @@ Result<CsvFiles> write_csv(const std::string& recording, const std::string& stem
   CsvFiles files{stem + ".bodies.csv", stem + ".books.csv", stem + ".contacts.csv", {}};
   CsvWriter writer(files);
   Result<JournalEnding> ending = visit_recording(recording, writer);
-  if (!ending) {
-    writer.abandon();
-    return ending.mistakes();
-  }
+  if (!ending) return ending.mistakes();
   files.ending = std::move(ending).value();
   const std::vector<Mistake> mistakes = writer.close();
   if (!mistakes.empty()) return mistakes;

@@ -1,4 +1,6 @@
-#include "stiction/base/platform/file.h"
+#include <memory>
+
+#include "stiction/record/detail/hdf5_output.h"
 #include "stiction/record/detail/hdf5_tools.h"
 #include "stiction/record/fclib.h"
 
@@ -98,28 +100,9 @@ Result<bool> write_fclib(const std::string& path, const FclibFile& file) {
     mistakes.push_back({path, 0, 0, "", "cannot write the problem: " + fault});
   if (!mistakes.empty()) return mistakes;
   const Quiet quiet;
-  const std::string part = temporary_name(path);
-  // Let the system say why a file cannot be made there; HDF5 says less.
-  const Result<AppendFile> probe = AppendFile::open(part, AppendFile::Start::fresh);
-  if (!probe) {
-    Mistake m = probe.mistakes().front();
-    m.file = path;
-    return m;
-  }
-  bool good = false;
-  std::string reason;
-  {
-    const Handle out(H5Fcreate(part.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
-    good = out && write_all(out.id(), file) && H5Fflush(out.id(), H5F_SCOPE_GLOBAL) >= 0;
-    if (!good) reason = last_hdf5_error();
-  }
-  if (!good) {
-    remove_file(part);
-    return Mistake{path, 0, 0, "",
-                   "cannot write the problem" + (reason.empty() ? "" : " (" + reason + ")") +
-                       ". Check that the disk has room."};
-  }
-  return publish_file(part, path);
+  const Result<std::unique_ptr<Hdf5Output>> out = Hdf5Output::create(path);
+  if (!out) return out.mistakes();
+  return out.value()->finish(write_all(out.value()->id(), file), Hdf5Output::Seal::no);
 }
 
 }  // namespace stiction

@@ -17,5 +17,7 @@ Result<JournalEnding> write_hdf5(const std::string& from, const std::string& to)
 Result<JournalEnding> visit_hdf5(const std::string& path, RecordingVisitor& visitor);
 
 bool is_hdf5(const std::string& path);  // by its first bytes
+/// The largest number of bodies of its frames; 0: no recording.
+std::size_t most_bodies_in_hdf5(const std::string& path);
 
 }  // namespace stiction

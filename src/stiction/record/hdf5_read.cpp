@@ -2,6 +2,7 @@
 
 #include "stiction/base/platform/file.h"
 #include "stiction/record/detail/encode.h"
+#include "stiction/record/detail/hdf5_output.h"
 #include "stiction/record/detail/hdf5_tools.h"
 #include "stiction/record/hdf5.h"
 
@@ -184,9 +185,20 @@ bool is_hdf5(const std::string& path) {
   return n && n.value() == sizeof first && std::equal(first, first + 8, signature);
 }
 
+std::size_t most_bodies_in_hdf5(const std::string& path) {
+  if (!check_seal(path)) return 0;
+  const detail::Quiet quiet;
+  const Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT));
+  if (!file) return 0;
+  Frame none;
+  const ColumnReader column(file.id(), body_slots(none).front(), true);
+  return column.ok() ? column.bodies() : 0;
+}
+
 Result<JournalEnding> visit_hdf5(const std::string& path, RecordingVisitor& visitor) {
   const Result<std::uint64_t> size = file_size(path);
   if (!size) return size.mistakes();
+  if (const Result<bool> sealed = check_seal(path); !sealed) return sealed.mistakes();
   const detail::Quiet quiet;
   const Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT));
   std::string kind;

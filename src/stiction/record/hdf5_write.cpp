@@ -1,9 +1,10 @@
+#include <algorithm>
 #include <array>
 #include <memory>
 
 #include "stiction/base/hash.h"
-#include "stiction/base/platform/file.h"
 #include "stiction/record/detail/encode.h"
+#include "stiction/record/detail/hdf5_output.h"
 #include "stiction/record/detail/hdf5_tools.h"
 #include "stiction/record/hdf5.h"
 #include "stiction/record/recording.h"
@@ -22,9 +23,8 @@ std::string cause_names() {
 /// Writes records as they come; after the first failure it only waits for the end.
 class Hdf5Writer : public RecordingVisitor {
  public:
-  explicit Hdf5Writer(const std::string& path)
-      : file_(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT)), ok_(bool(file_)) {
-    if (!ok_) return;
+  /// `most_bodies`: of all revisions to come, so that the chunks of their tables have the right shape.
+  Hdf5Writer(Hdf5Output& file, std::size_t most_bodies) : file_(file), bodies_(most_bodies) {
     for (const Slot& s : frame_slots_) columns_.emplace_back(file_.id(), s, 1, false);
     for (const Slot& s : contact_slots_) contact_columns_.emplace_back(file_.id(), s, 1, false);
     for (const Slot& s : input_slots_) input_columns_.emplace_back(file_.id(), s, 1, false);
@@ -35,6 +35,7 @@ class Hdf5Writer : public RecordingVisitor {
   }
 
   void on_header(const RunHeader& x) override {
+    if (!ok_) return;
     check(write_attribute(file_.id(), "kind", std::string("stiction recording")) &&
           write_attribute(file_.id(), "format", std::int64_t(x.format)) &&
           write_attribute(file_.id(), "program", x.program) &&
@@ -42,6 +43,7 @@ class Hdf5Writer : public RecordingVisitor {
   }
 
   void on_revision(const Revision& x) override {
+    if (!ok_) return;
     const Handle group = make_group(file_.id(), "revisions/" + std::to_string(revisions_++));
     const std::size_t n = x.bodies.size();
     std::vector<std::string> names;
@@ -69,15 +71,16 @@ class Hdf5Writer : public RecordingVisitor {
           write_table(group.id(), "mass", Number::real, n, 0, masses.data()) &&
           write_table(group.id(), "plane_normal", Number::real, n, 3, normals.data()));
     if (revisions_ == 1) {
-      for (const Slot& s : body_slots(frame_)) body_columns_.emplace_back(file_.id(), s, n, true);
-      bodies_ = n;
-    } else if (n > bodies_) {
+      bodies_ = std::max(bodies_, n);
+      for (const Slot& s : body_slots(frame_)) body_columns_.emplace_back(file_.id(), s, bodies_, true);
+    } else if (n > bodies_) {  // written while it is read
       for (ColumnWriter& c : body_columns_) check(c.widen(n));
       bodies_ = n;
     }
   }
 
   void on_input(const InputRecord& x) override {
+    if (!ok_) return;
     input_step_ = x.step;
     for (const InputWrench& w : x.wrenches) {
       wrench_ = w;
@@ -86,6 +89,7 @@ class Hdf5Writer : public RecordingVisitor {
   }
 
   void on_frame(const Frame& x) override {
+    if (!ok_) return;
     frame_ = x;
     append(columns_, frame_slots_, 1);
     append(body_columns_, body_slots(frame_), x.position.size());
@@ -103,25 +107,22 @@ class Hdf5Writer : public RecordingVisitor {
 
   /// Writes what is still held; false when anything failed.
   bool close() {
-    if (!file_) return false;
     for (auto* columns : {&columns_, &body_columns_, &contact_columns_, &input_columns_})
-      for (ColumnWriter& c : *columns) check(c.ok() && c.flush());
-    check(contact_count_->flush());
-    check(write_attribute(file_.id(), "hash", hex(summary_ ? summary_->hash : last_hash_)));
-    if (state_) write_record("state/last", *state_);
-    if (summary_) write_summary(*summary_);
+      for (ColumnWriter& c : *columns) check(ok_ && c.ok() && c.flush());
+    check(ok_ && contact_count_->flush());
+    check(ok_ && write_attribute(file_.id(), "hash", hex(summary_ ? summary_->hash : last_hash_)));
+    if (ok_ && state_) write_record("state/last", *state_);
+    if (ok_ && summary_) write_summary(*summary_);
     columns_.clear();
     body_columns_.clear();
     contact_columns_.clear();
     input_columns_.clear();
     contact_count_.reset();
-    check(H5Fflush(file_.id(), H5F_SCOPE_GLOBAL) >= 0);
-    file_ = Handle();
     return ok_;
   }
 
  private:
-  void check(bool good) { ok_ = ok_ && good; }
+  void check(bool good) { ok_ = ok_ && good && !file_.failed(); }
 
   void append(std::vector<ColumnWriter>& columns, const std::vector<Slot>& slots, std::size_t count) {
     if (columns.size() != slots.size()) return check(false);
@@ -153,8 +154,8 @@ class Hdf5Writer : public RecordingVisitor {
     for (const TallyField& f : tally_fields) check(write_attribute(group.id(), f.name, x.total.*f.member));
   }
 
-  Handle file_;
-  bool ok_;
+  Hdf5Output& file_;
+  bool ok_ = true;
   Frame frame_;  // the rows that the slots point into
   Contact contact_;
   std::int64_t input_step_ = 0;
@@ -163,7 +164,7 @@ class Hdf5Writer : public RecordingVisitor {
                           input_slots_ = input_slots(input_step_, wrench_);
   std::vector<ColumnWriter> columns_, body_columns_, contact_columns_, input_columns_;
   std::unique_ptr<ColumnWriter> contact_count_;
-  std::size_t revisions_ = 0, bodies_ = 0;
+  std::size_t revisions_ = 0, bodies_;
   std::uint64_t last_hash_ = 0;
   std::optional<StatePoint> state_;
   std::optional<RunSummary> summary_;
@@ -173,26 +174,17 @@ class Hdf5Writer : public RecordingVisitor {
 
 Result<JournalEnding> write_hdf5(const std::string& from, const std::string& to) {
   const detail::Quiet quiet;
-  const std::string part = temporary_name(to);
-  // Let the system say why a file cannot be made there; HDF5 says less.
-  const Result<AppendFile> probe = AppendFile::open(part, AppendFile::Start::fresh);
-  if (!probe) {
-    Mistake m = probe.mistakes().front();
-    m.file = to;
-    return m;
-  }
-  Hdf5Writer writer(part);
+  const Result<std::unique_ptr<Hdf5Output>> file = Hdf5Output::create(to);
+  if (!file) return file.mistakes();
+  Hdf5Writer writer(*file.value(), is_hdf5(from) ? most_bodies_in_hdf5(from) : most_bodies_in_journal(from));
   const Result<JournalEnding> ending = visit_recording(from, writer);
   const bool written = writer.close();
-  const std::string reason = written ? "" : detail::last_hdf5_error();
-  if (!ending || !written) remove_file(part);
   if (!ending) return ending.mistakes();
-  if (!written)
-    return Mistake{to, 0, 0, "",
-                   "cannot write the HDF5 recording" + (reason.empty() ? "" : " (" + reason + ")") +
-                       ". Check that the disk has room, then convert the journal " + from + " again."};
-  const Result<bool> published = publish_file(part, to);
-  if (!published) return published.mistakes();
+  if (const Result<bool> finished = file.value()->finish(written, Hdf5Output::Seal::yes); !finished) {
+    Mistake m = finished.mistakes().front();
+    m.message += " Then convert " + from + " again.";
+    return m;
+  }
   return ending;
 }
 

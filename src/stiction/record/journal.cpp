@@ -59,7 +59,13 @@ Mistake nonsense(const std::string& path, const Block& block) {
 // --- writer
 
 Result<JournalWriter> JournalWriter::create(const std::string& path, const RunHeader& header) {
-  Result<AppendFile> file = AppendFile::open(path, AppendFile::Start::fresh);
+  return start(AppendFile::open(path, AppendFile::Start::fresh), header);
+}
+Result<JournalWriter> JournalWriter::create_hidden(const std::string& path, const RunHeader& header) {
+  return start(AppendFile::open(path, AppendFile::Start::hidden), header);
+}
+
+Result<JournalWriter> JournalWriter::start(Result<AppendFile> file, const RunHeader& header) {
   if (!file) return file.mistakes();
   JournalWriter writer;
   writer.file_ = std::move(file).value();
@@ -161,6 +167,26 @@ bool JournalReader::read_block(std::uint64_t offset, std::uint64_t index, bool a
   block.offset = offset;
   block.end = offset + head_size + head.length + foot_size;
   return true;
+}
+
+std::size_t most_bodies_in_journal(const std::string& path) {
+  const Result<JournalReader> opened = JournalReader::open(path);
+  if (!opened) return 0;
+  const JournalReader& reader = opened.value();
+  std::size_t most = 0;
+  Block block;
+  Revision revision;
+  for (std::uint64_t offset = 0;;) {
+    unsigned char bytes[head_size];
+    const Result<std::size_t> n = reader.file_.read(offset, bytes, head_size);
+    Head head;
+    if (!n || n.value() < head_size || !read_head(bytes, head)) return most;
+    if (head.kind == std::uint32_t(BlockKind::revision) && reader.read_block(offset, 0, true, block) &&
+        detail::decode(block.payload, revision))
+      most = std::max(most, revision.bodies.size());
+    if (head.length >= reader.file_.size()) return most;
+    offset += head_size + head.length + foot_size;
+  }
 }
 
 bool JournalReader::next(Block& block) {
@@ -268,15 +294,27 @@ Result<ResumePoint> find_resume_point(const std::string& path) {
   if (!setup) return setup.mistakes();
   point.setup = std::move(setup).value();
 
-  std::vector<unsigned char> state;
+  // Every record is looked into: what cannot be read must not show only when the run has come to its end.
+  bool has_state = false;
   std::size_t revisions_then = 0;
   Block block;
+  RunHeader header;
+  Frame frame;
+  InputRecord input;
   while (reader.next(block)) {
     bool good = true;
-    if (block.kind == BlockKind::revision) {
+    if (block.kind == BlockKind::header) {
+      good = detail::decode(block.payload, header);
+    } else if (block.kind == BlockKind::revision) {
       good = detail::decode(block.payload, point.revisions.emplace_back());
+    } else if (block.kind == BlockKind::frame) {
+      good = detail::decode(block.payload, frame) && frame.revision >= 0 &&
+             std::size_t(frame.revision) < point.revisions.size();
+    } else if (block.kind == BlockKind::input) {
+      good = detail::decode(block.payload, input);
     } else if (block.kind == BlockKind::state) {
-      state.swap(block.payload);
+      good = detail::decode(block.payload, point.state);
+      has_state = true;
       point.end = block.end;
       point.next_index = block.index + 1;
       revisions_then = point.revisions.size();
@@ -286,10 +324,8 @@ Result<ResumePoint> find_resume_point(const std::string& path) {
     if (!good) return nonsense(path, block);
   }
   point.ending = reader.ending();
-  if (state.empty() || revisions_then == 0)
+  if (!has_state || revisions_then == 0)
     return Mistake{path, 0, 0, "", "holds no full state to go on from. Run the scene from the start."};
-  if (!detail::decode(state, point.state))
-    return Mistake{path, 0, 0, "", "holds a state of another program version. Run the scene from the start."};
   point.revisions.resize(revisions_then);
   point.scene_text = point.revisions.back().scene_text;
   if (point.scene_text.empty())

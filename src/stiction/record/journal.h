@@ -44,6 +44,9 @@ class JournalWriter {
  public:
   /// A new journal; what was there is replaced.
   static Result<JournalWriter> create(const std::string& path, const RunHeader& header);
+  /// The same under a temporary name, until publish(): what has the name stays there until then, and there is
+  /// never a journal that is too short to go on from.
+  static Result<JournalWriter> create_hidden(const std::string& path, const RunHeader& header);
   /// Goes on after byte `end`, the end of a whole block, with block number `next_index`; drops what lies
   /// behind.
   static Result<JournalWriter> resume(const std::string& path, std::uint64_t end, std::uint64_t next_index);
@@ -54,10 +57,12 @@ class JournalWriter {
   Result<bool> append(const StatePoint& x);
   Result<bool> append(const RunSummary& x);
   Result<bool> sync() { return file_.sync(); }
+  Result<bool> publish() { return file_.publish(); }
   const std::string& path() const { return file_.path(); }
   std::uint64_t size() const { return file_.size(); }  // [bytes]
 
  private:
+  static Result<JournalWriter> start(Result<AppendFile> file, const RunHeader& header);
   template <class Record>
   Result<bool> append_record(BlockKind kind, const Record& x);
   AppendFile file_;
@@ -77,6 +82,7 @@ class JournalReader {
   const JournalEnding& ending() const { return ending_; }  // complete once next() said false
 
  private:
+  friend std::size_t most_bodies_in_journal(const std::string& path);
   bool read_block(std::uint64_t offset, std::uint64_t index, bool any_index, Block& block) const;
   bool whole_block_after(std::uint64_t offset) const;
   void conclude();
@@ -90,6 +96,8 @@ class JournalReader {
 Result<JournalEnding> visit_journal(const std::string& path, RecordingVisitor& visitor);
 
 bool is_journal(const std::string& path);  // by its first bytes
+/// The largest number of bodies of its revisions; looks at the heads of the other blocks only. 0: no journal.
+std::size_t most_bodies_in_journal(const std::string& path);
 
 /// Where a run can go on: its last full State.
 struct ResumePoint {

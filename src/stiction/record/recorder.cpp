@@ -36,7 +36,7 @@ Result<Recorder> Recorder::open(const RecorderSettings& settings) {
   if (std::vector<Mistake> mistakes = check(settings); !mistakes.empty()) return mistakes;
   if (const Result<bool> made = make_folders(settings.folder); !made) return made.mistakes();
   const RunHeader header{recording_format, settings.program, settings.scene_text, to_json(settings.setup)};
-  Result<JournalWriter> journal = JournalWriter::create(journal_path(settings), header);
+  Result<JournalWriter> journal = JournalWriter::create_hidden(journal_path(settings), header);
   if (!journal) return journal.mistakes();
   Recorder out;
   out.settings_ = settings;
@@ -73,7 +73,8 @@ Result<bool> Recorder::on_start(const Model& m, const State& x) {
   if (const Result<bool> r = on_revision(m, x, settings_.scene_text); !r) return r;
   last_time_ = x.time;
   if (const Result<bool> r = write_frame(x, {}); !r) return r;
-  return write_state(x);
+  if (const Result<bool> r = write_state(x); !r) return r;
+  return journal_.publish();
 }
 
 /// Frames lie at the first state at or after each multiple of `every`; 1e-6 of it absorbs the rounding of

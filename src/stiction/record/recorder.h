@@ -5,8 +5,9 @@
 //   while (...) { step; recorder.on_step(model, state, report, contacts, input); }
 //   recorder.finish(model, state, contacts, seconds, "reached the end");
 //
-// While the run goes on everything is in FOLDER/NAME.journal; finish() adds FOLDER/NAME.h5. A run that was
-// cut off goes on with Recorder::resume(): the recording comes out as if it had never stopped (except for
+// While the run goes on everything is in FOLDER/NAME.journal, which appears (and replaces an earlier one)
+// with the first full State, at the end of on_start(); finish() adds FOLDER/NAME.h5. A run that was cut off
+// goes on with Recorder::resume(): the recording comes out as if it had never stopped (except for
 // wall_seconds, which then is that of the second part).
 #pragma once
 

@@ -30,8 +30,16 @@ class Loader : public RecordingVisitor {
       consistent = false;
       return;
     }
+    std::array<std::int64_t, 3> counts{};
+    for (const Contact& c : x.contacts)
+      if (std::size_t(c.state) < counts.size()) ++counts[std::size_t(c.state)];
+    take(x, counts);
+  }
+  /// A frame whose contacts are counted elsewhere.
+  void take(const Frame& x, const std::array<std::int64_t, 3>& counts) {
     pending_.add(x.since);
     last_ = x;
+    counts_ = counts;
     last_kept_ = count_++ % std::size_t(out_.thinning) == 0;
     if (last_kept_) keep(x);
   }
@@ -39,6 +47,8 @@ class Loader : public RecordingVisitor {
   void finish() {
     if (count_ > 0 && !last_kept_) keep(last_);
   }
+
+  const std::array<std::int64_t, 3>& counts() const { return counts_; }  // of the last frame
 
   bool consistent = true;  // the frames agree with the revisions
 
@@ -62,6 +72,7 @@ class Loader : public RecordingVisitor {
     row(out_.alive, x.alive, static_cast<unsigned char>(0));
     out_.contacts.insert(out_.contacts.end(), x.contacts.begin(), x.contacts.end());
     out_.contact_start.push_back(out_.contacts.size());
+    out_.contact_count.push_back(counts_);
     const std::size_t per_body = 3 * sizeof(Vec3) + sizeof(Quat) + 1;
     const std::size_t used = out_.frames() * (out_.stride * per_body + sizeof(Tally) + sizeof(LedgerRow)) +
                              out_.contacts.size() * sizeof(Contact);
@@ -118,6 +129,7 @@ class Loader : public RecordingVisitor {
     halve(out_.step, 1);
     halve(out_.revision, 1);
     halve(out_.hash, 1);
+    halve(out_.contact_count, 1);
     halve(out_.ledger, 1);
     halve(out_.position, out_.stride);
     halve(out_.orientation, out_.stride);
@@ -132,7 +144,72 @@ class Loader : public RecordingVisitor {
   std::size_t count_ = 0;  // frames seen
   Tally pending_;          // of frames not kept
   Frame last_;
+  std::array<std::int64_t, 3> counts_{};  // of last_
   bool last_kept_ = false;
+};
+
+/// Hands everything to one loader, and to another one the bodies that curves are of.
+class Digester : public RecordingVisitor {
+ public:
+  Digester(RecordingDigest& out, const DigestSettings& settings)
+      : scenes(out.scenes, settings.scene_memory),
+        curves(out.curves, settings.curve_memory),
+        plot_(settings.plot) {}
+
+  void on_header(const RunHeader& x) override {
+    scenes.on_header(x);
+    curves.on_header(x);
+    if (!plot_.empty()) return;
+    if (const Result<RunSetup> setup = read_setup(x.settings, "")) plot_ = setup.value().plot;
+  }
+  void on_revision(const Revision& x) override {
+    scenes.on_revision(x);
+    Revision few = x;
+    few.bodies.clear();
+    few.scene_text.clear();
+    std::vector<std::size_t>& rows = rows_.emplace_back();
+    for (std::size_t b = 0; b < x.bodies.size(); ++b)
+      if (is_wanted(x.bodies[b].name)) rows.push_back(b), few.bodies.push_back(x.bodies[b]);
+    curves.on_revision(few);
+  }
+  void on_frame(const Frame& x) override {
+    scenes.on_frame(x);
+    if (!scenes.consistent) return;
+    few_.time = x.time, few_.step = x.step, few_.revision = x.revision, few_.hash = x.hash;
+    few_.since = x.since, few_.ledger = x.ledger;
+    const std::vector<std::size_t>& rows = rows_[std::size_t(x.revision)];
+    if (!rows.empty() && rows.back() >= x.position.size()) {
+      scenes.consistent = false;
+      return;
+    }
+    const auto pick = [&](auto& to, const auto& from) {
+      to.clear();
+      for (const std::size_t b : rows) to.push_back(from[b]);
+    };
+    pick(few_.position, x.position);
+    pick(few_.orientation, x.orientation);
+    pick(few_.velocity, x.velocity);
+    pick(few_.spin, x.spin);
+    pick(few_.alive, x.alive);
+    curves.take(few_, scenes.counts());
+  }
+  void on_summary(const RunSummary& x) override {
+    scenes.on_summary(x);
+    curves.on_summary(x);
+  }
+
+  Loader scenes, curves;
+
+ private:
+  bool is_wanted(const std::string& body) const {
+    return std::any_of(plot_.begin(), plot_.end(), [&](const std::string& curve) {
+      return curve.size() > body.size() && curve[body.size()] == '.' &&
+             curve.compare(0, body.size(), body) == 0;
+    });
+  }
+  std::vector<std::string> plot_;
+  std::vector<std::vector<std::size_t>> rows_;  // per revision: which bodies
+  Frame few_;
 };
 
 struct Quantity {
@@ -203,12 +280,13 @@ Result<JournalEnding> visit_recording(const std::string& path, RecordingVisitor&
   return is_hdf5(path) ? visit_hdf5(path, visitor) : visit_journal(path, visitor);
 }
 
-Result<Recording> load_recording(const std::string& path, const LoadSettings& settings) {
-  Recording out;
-  out.path = path;
-  Loader loader(out, settings.memory);
-  const Result<JournalEnding> ending = visit_recording(path, loader);
+namespace {
+
+/// What is left to do when all records are read.
+Result<bool> complete(Recording& out, const std::string& path, const Result<JournalEnding>& ending,
+                      Loader& loader) {
   if (!ending) return ending.mistakes();
+  out.path = path;
   out.ending = ending.value();
   if (!loader.consistent)
     return Mistake{path, 0, 0, "", "holds frames that do not fit its bodies. Record the run again."};
@@ -216,6 +294,27 @@ Result<Recording> load_recording(const std::string& path, const LoadSettings& se
   Result<RunSetup> setup = read_setup(out.header.settings, path);
   if (!setup) return setup.mistakes();
   out.setup = std::move(setup).value();
+  return true;
+}
+
+}  // namespace
+
+Result<Recording> load_recording(const std::string& path, const LoadSettings& settings) {
+  Recording out;
+  Loader loader(out, settings.memory);
+  const Result<JournalEnding> ending = visit_recording(path, loader);
+  if (const Result<bool> done = complete(out, path, ending, loader); !done) return done.mistakes();
+  return out;
+}
+
+Result<RecordingDigest> digest_recording(const std::string& path, const DigestSettings& settings) {
+  RecordingDigest out;
+  Digester digester(out, settings);
+  const Result<JournalEnding> ending = visit_recording(path, digester);
+  if (const Result<bool> done = complete(out.scenes, path, ending, digester.scenes); !done)
+    return done.mistakes();
+  if (const Result<bool> done = complete(out.curves, path, ending, digester.curves); !done)
+    return done.mistakes();
   return out;
 }
 

@@ -1,6 +1,7 @@
 // Recordings, read: record by record (visit_recording), or as columns in memory (load_recording) for reports.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -19,8 +20,9 @@ namespace stiction {
 Result<JournalEnding> visit_recording(const std::string& path, RecordingVisitor& visitor);
 
 struct LoadSettings {
-  std::size_t memory = std::size_t(1) << 30;  // [bytes] for bodies and contacts; > 0. When the recording is
-                                              // larger, every second, fourth, ... frame is kept
+  std::size_t memory = std::size_t(1) << 30;  // [bytes] of columns; > 0. When the recording is larger, every
+                                              // second, fourth, ... frame is kept. Up to 2.5 times as much is
+                                              // taken while the columns grow; 9 frames are always kept
 };
 
 /// Columns over time. Body b of frame f stands at f * stride + b; where a body does not exist yet or any more
@@ -44,8 +46,9 @@ struct Recording {
   std::vector<Vec3> position, velocity, spin;
   std::vector<Quat> orientation;
   std::vector<unsigned char> alive;
-  std::vector<Contact> contacts;              // of all frames, one after the other
-  std::vector<std::size_t> contact_start{0};  // frames() + 1
+  std::vector<Contact> contacts;                           // of all frames, one after the other
+  std::vector<std::size_t> contact_start{0};               // frames() + 1
+  std::vector<std::array<std::int64_t, 3>> contact_count;  // [-] per frame: open, sticking, sliding
 
   std::size_t frames() const { return time.size(); }
   std::size_t at(std::size_t frame, std::size_t body) const { return frame * stride + body; }
@@ -59,6 +62,18 @@ struct Recording {
   Tally total() const;
 };
 Result<Recording> load_recording(const std::string& path, const LoadSettings& settings = {});
+
+/// What a report needs of a recording of any size, read in one go in bounded memory.
+struct RecordingDigest {
+  Recording scenes;  // all bodies and contacts, of some frames: first and last, and as many between as fit
+  Recording curves;  // of (nearly) every frame, but without contacts, and only the bodies that curves are of
+};
+struct DigestSettings {
+  std::vector<std::string> plot{};                   // names of curves; empty = what the scene asked for
+  std::size_t scene_memory = std::size_t(16) << 20;  // [bytes] as LoadSettings::memory; > 0
+  std::size_t curve_memory = std::size_t(8) << 20;   // [bytes] the same; some 15,000 frames
+};
+Result<RecordingDigest> digest_recording(const std::string& path, const DigestSettings& settings = {});
 
 /// One curve asked for by name: "ball.0.velocity.x", or all components: "cart.position", "cart.speed".
 struct Trajectory {

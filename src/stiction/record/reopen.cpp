@@ -2,7 +2,6 @@
 
 #include <optional>
 
-#include "stiction/base/platform/file.h"
 #include "stiction/record/journal.h"
 #include "stiction/record/recording.h"
 
@@ -15,7 +14,7 @@ class Copy : public RecordingVisitor {
   explicit Copy(std::string path) : path_(std::move(path)) {}
 
   void on_header(const RunHeader& x) override {
-    Result<JournalWriter> opened = JournalWriter::create(path_, x);
+    Result<JournalWriter> opened = JournalWriter::create_hidden(path_, x);
     if (opened)
       journal_ = std::move(opened).value();
     else
@@ -32,9 +31,10 @@ class Copy : public RecordingVisitor {
     has_state_ = true;
   }
 
+  /// False when there is no State to go on from; then there is no journal either.
   Result<bool> finish() {
     release();
-    if (mistakes_.empty() && journal_) keep(journal_->sync());
+    if (mistakes_.empty() && journal_ && has_state_) keep(journal_->publish());
     if (!mistakes_.empty()) return mistakes_;
     return has_state_;
   }
@@ -62,16 +62,14 @@ class Copy : public RecordingVisitor {
 }  // namespace
 
 Result<bool> reopen_recording(const std::string& recording, const std::string& journal) {
-  const std::string part = temporary_name(journal);
-  Copy copy(part);
+  Copy copy(journal);
   const Result<JournalEnding> read = visit_recording(recording, copy);
-  const Result<bool> written = copy.finish();
-  if (!read || !written || !written.value()) remove_file(part);
   if (!read) return read.mistakes();
+  const Result<bool> written = copy.finish();
   if (!written) return written.mistakes();
   if (!written.value())
     return Mistake{recording, 0, 0, "", "holds no full state to go on from. Run the scene from the start."};
-  return publish_file(part, journal);
+  return true;
 }
 
 }  // namespace stiction

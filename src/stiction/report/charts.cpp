@@ -196,13 +196,10 @@ Chart contact_chart(const Recording& r, const Thinner& t) {
               {},         0,          ""};
   for (const auto& [state, colour] :
        {std::pair{ContactState::sticking, 2}, {ContactState::sliding, 1}, {ContactState::open, 0}})
-    add_unless_zero(chart,
-                    {name(state), t.largest([&r, wanted = state](std::size_t f) {
-                       const auto contacts = r.contacts_of(f);
-                       return double(std::count_if(contacts.begin(), contacts.end(),
-                                                   [wanted](const Contact& c) { return c.state == wanted; }));
-                     }),
-                     false, false, colour});
+    add_unless_zero(chart, {name(state), t.largest([&r, wanted = std::size_t(state)](std::size_t f) {
+                              return double(r.contact_count[f][wanted]);
+                            }),
+                            false, false, colour});
   return chart;
 }
 

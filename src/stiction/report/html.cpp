@@ -254,13 +254,16 @@ std::string details(const Recording& r) {
          escape_html(r.header.settings) + "</pre></details></section>";
 }
 
-}  // namespace
-
-Result<std::string> html_report(const Recording& r, const ReportSettings& settings) {
+/// `r`: all bodies, of some frames or all; `curves`: all frames that curves are made of.
+Result<std::string> report_of(const Recording& r, const Recording& curves, const ReportSettings& settings) {
   if (r.frames() == 0)
     return Mistake{r.path, 0, 0, "", "holds no frame, so there is nothing to report. Run the scene again."};
-  Result<ChartSet> made = make_charts(r, settings.plot.empty() ? r.setup.plot : settings.plot);
-  if (!made) return made.mistakes();
+  const std::vector<std::string>& plot = settings.plot.empty() ? r.setup.plot : settings.plot;
+  const Result<ChartSet> made = make_charts(curves, plot);
+  if (!made) {  // of all bodies, for the sake of "did you mean"
+    const Result<ChartSet> again = make_charts(r, plot);
+    return again ? made.mistakes() : again.mistakes();
+  }
   const ChartSet& set = made.value();
 
   std::string out = head(r) + "<body><main>" + masthead(r) + facts(r) + pictures(r, settings);
@@ -274,14 +277,24 @@ Result<std::string> html_report(const Recording& r, const ReportSettings& settin
   }
   out += "<div class=\"charts\">" + chosen + rest + "</div>" + final_table(r) + details(r);
   out += "<footer><p>Drag in a chart to zoom, double-click to see all. Curves show " +
-         std::string(set.thinning * r.thinning > 1
-                         ? "every " + std::to_string(set.thinning * r.thinning) + "th frame"
+         std::string(set.thinning * curves.thinning > 1
+                         ? "every " + std::to_string(set.thinning * curves.thinning) + "th frame"
                          : "every frame") +
-         " of " + std::to_string(r.frames()) + ". Written by " + escape_html(r.header.program) +
+         " of " + std::to_string(curves.frames()) + ". Written by " + escape_html(r.header.program) +
          ".</p></footer>";
   out += "</main>\n<script>" + plot_script() + "</script>\n<script>const report=" + to_json(set) + ";\n" +
          std::string(embedded::report_js()) + "</script>\n</body>\n</html>\n";
   return out;
+}
+
+}  // namespace
+
+Result<std::string> html_report(const Recording& r, const ReportSettings& settings) {
+  return report_of(r, r, settings);
+}
+
+Result<std::string> html_report(const RecordingDigest& d, const ReportSettings& settings) {
+  return report_of(d.scenes, d.curves, settings);
 }
 
 }  // namespace stiction

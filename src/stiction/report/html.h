@@ -17,5 +17,7 @@ struct ReportSettings {
 
 /// Mistakes: no frames, or a curve that is not there.
 Result<std::string> html_report(const Recording& recording, const ReportSettings& settings = {});
+/// The same of a recording that was not loaded as a whole.
+Result<std::string> html_report(const RecordingDigest& digest, const ReportSettings& settings = {});
 
 }  // namespace stiction

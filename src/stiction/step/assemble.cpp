@@ -8,7 +8,7 @@
 // 0 is always consistent; what their gaps lose to curvature, of order h^2, stabilise() gives back. Angular
 // momentum is taken over in world axes: M(q_k) v+ = L + h tau + G^T r. Velocity blocks: free (velocity, spin
 // in world axes), planar (two velocities in the plane, spin about its normal), particle (velocity); all
-// padded to six.
+// padded to six. Trees are wide blocks: tree_contacts.cpp.
 #include <algorithm>
 #include <cmath>
 
@@ -28,23 +28,21 @@ int find_root(std::vector<int>& root, int i) {
   return i;
 }
 
-bool has_block(const Model& m, int body) { return m.mobility[std::size_t(body)] != Mobility::none; }
-
 /// Islands by union-find, the lowest body index as root; then blocks sorted by (island, body).
 void find_islands(const Model& m, Workspace& w) {
   const auto n = std::size_t(m.body_count());
-  release_bodies(w);
+  release_bodies(m, w);
   w.island_root.resize(n), w.block_of_body.assign(n, -1), w.island_of_body.assign(n, -1);
   for (std::size_t i = 0; i < n; ++i) w.island_root[i] = int(i);
   for (const WorkContact& c : w.contacts) {
     if (!c.in_problem) continue;
-    const int a = c.point.key.a, b = c.point.key.b;
+    const int a = block_owner(m, c.point.key.a), b = block_owner(m, c.point.key.b);
     for (const int body : {a, b})
-      if (has_block(m, body) && w.block_of_body[std::size_t(body)] < 0) {
+      if (can_move(m, body) && w.block_of_body[std::size_t(body)] < 0) {
         w.block_of_body[std::size_t(body)] = 0;
         w.body_of_block.push_back(body);
       }
-    if (!has_block(m, a) || !has_block(m, b)) continue;
+    if (!can_move(m, a) || !can_move(m, b)) continue;
     const int ra = find_root(w.island_root, a), rb = find_root(w.island_root, b);
     w.island_root[std::size_t(std::max(ra, rb))] = std::min(ra, rb);
   }
@@ -52,8 +50,13 @@ void find_islands(const Model& m, Workspace& w) {
     const int ra = find_root(w.island_root, a), rb = find_root(w.island_root, b);
     return ra != rb ? ra < rb : a < b;
   });
+  if (!m.trees.empty()) widen_blocks(m, w);
   for (std::size_t k = 0; k < w.body_of_block.size(); ++k) {
     const int body = w.body_of_block[k];
+    if (k > 0 && body == w.body_of_block[k - 1]) {  // one of a tree's further blocks
+      w.problem.islands.back().block_end = int(k) + 1;
+      continue;
+    }
     w.block_of_body[std::size_t(body)] = int(k);
     const int root = find_root(w.island_root, body);
     if (k == 0 || root != find_root(w.island_root, w.body_of_block[k - 1]))
@@ -61,6 +64,7 @@ void find_islands(const Model& m, Workspace& w) {
     w.problem.islands.back().block_end = int(k) + 1;
     w.island_of_body[std::size_t(body)] = int(w.problem.islands.size()) - 1;
   }
+  if (!m.trees.empty()) place_trees(m, w);
 }
 
 int island_of(const WorkContact& c, const Workspace& w) {
@@ -125,7 +129,9 @@ void fill_contact(const Model& m, const WorkContact& c, double h, Workspace& w) 
     const double sign = side == 0 ? -1 : 1;
     rows.block[side] = w.block_of_body[std::size_t(body)];
     const Vec3& arm = c.arm[side];
-    if (rows.block[side] >= 0) {
+    if (rows.block[side] >= 0 && m.link[std::size_t(body)] >= 0) {
+      fill_wide_rows(m, c, side, w, rows);
+    } else if (rows.block[side] >= 0) {
       for (int k = 0; k < 3; ++k) fill_row(m, body, arm, directions[k], sign, rows.G[side] + k * width);
     } else if (m.body_kind[std::size_t(body)] == kinematic) {
       prescribed += sign * (w.free.velocity[std::size_t(body)] + cross(w.free.spin[std::size_t(body)], arm));
@@ -145,7 +151,8 @@ void velocity_scales(Workspace& w) {
     const complementarity::Island& island = w.problem.islands[k];
     for (int i = island.contact_begin; i < island.contact_end; ++i) {
       double u[3];
-      complementarity::local_velocity(w.problem.contacts[std::size_t(i)], w.problem.v_free.data(), u);
+      complementarity::local_velocity(w.problem, w.problem.contacts[std::size_t(i)], w.problem.v_free.data(),
+                                      u);
       u[0] = std::fmin(u[0], 0.0);
       w.velocity_scale[k] =
           std::fmax(w.velocity_scale[k], std::sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]));
@@ -155,7 +162,8 @@ void velocity_scales(Workspace& w) {
 
 }  // namespace
 
-void release_bodies(Workspace& w) {
+void release_bodies(const Model& m, Workspace& w) {
+  if (!m.trees.empty()) release_trees(m, w);
   for (const int body : w.body_of_block) {
     const auto i = std::size_t(body);
     w.next.position[i] = w.free.position[i], w.next.orientation[i] = w.free.orientation[i];
@@ -182,7 +190,13 @@ void fill_row(const Model& m, int body, const Vec3& arm, const Vec3& direction, 
 void assemble(const Model& m, const State& x, double h, Workspace& w) {
   find_islands(m, w);
   sort_contacts(w);
-  for (const int body : w.body_of_block) fill_block(m, x, body, w.mass_pose[std::size_t(body)], w);
+  if (!m.trees.empty()) prepare_wide_blocks(m, w);
+  for (const int body : w.body_of_block) {
+    if (m.link[std::size_t(body)] < 0)
+      fill_block(m, x, body, w.mass_pose[std::size_t(body)], w);
+    else
+      fill_wide_block(m, w.problem.block_count(), w);
+  }
   w.problem.contacts.resize(w.contact_of_row.size());
   w.r.resize(3 * w.contact_of_row.size());
   w.v.resize(w.problem.v_free.size());
@@ -194,6 +208,7 @@ void linearise_at_end(Workspace& w) {
   swap_alike(w.contacts, w.end_contacts);
   w.base = w.next;
   w.mass_pose = w.next.orientation;
+  std::swap(w.trees.base_middle, w.trees.end_middle);
 }
 
 void apply_impulses(const Model& m, Workspace& w) {
@@ -211,6 +226,7 @@ void apply_impulses(const Model& m, Workspace& w) {
   for (std::size_t k = 0; k < w.body_of_block.size(); ++k) {
     const auto i = std::size_t(w.body_of_block[k]);
     const double* v = w.v.data() + 6 * k;
+    if (m.mobility[i] == Mobility::link) continue;
     if (m.mobility[i] == Mobility::planar) {
       Vec3 e1, e2;
       tangents(m.plane_normal[i], e1, e2);
@@ -221,6 +237,7 @@ void apply_impulses(const Model& m, Workspace& w) {
     w.next.velocity[i] = {v[0], v[1], v[2]};
     if (m.mobility[i] == Mobility::free) w.next.spin[i] = {v[3], v[4], v[5]};
   }
+  if (!m.trees.empty()) push_trees(m, w);
 }
 
 }  // namespace stiction::step

@@ -35,11 +35,11 @@ struct Judge {
 
   /// trace(G M^-1 G^T) / 3 at the pose `q`.
   double inverse_mass(const WorkContact& c, const Motions& q) const {
-    double trace = 0;
+    double trace = m.trees.empty() ? 0.0 : tree_inverse_mass(m, c, &q == &w.base, w);
     for (const int body : {c.point.key.a, c.point.key.b}) {
       const auto i = std::size_t(body);
       const Vec3& arm = c.arm[body == c.point.key.b];
-      if (m.mobility[i] == Mobility::none) continue;
+      if (m.mobility[i] == Mobility::none || m.mobility[i] == Mobility::link) continue;
       if (m.mobility[i] == Mobility::planar) {
         const Vec3& n = m.plane_normal[i];
         const Vec3 turn = cross(n, arm);
@@ -56,6 +56,12 @@ struct Judge {
     return trace / 3;
   }
 
+  /// What v+ moves a contact with that was found at `pose`.
+  Vec3 velocity_of(const WorkContact& c, const Motions& pose) const {
+    if (m.trees.empty()) return relative_velocity(w.next, c);
+    return &pose == &w.base ? base_velocity(m, c, w) : end_velocity(m, c, w);
+  }
+
   static Vec3 projected(double mu, const Vec3& x) {
     const double t = std::sqrt(x.y * x.y + x.z * x.z);
     if (x.x >= 0 && t <= mu * x.x) return x;
@@ -70,15 +76,15 @@ struct Judge {
 
   /// One contact: normal argument and slip at the end, impulse in its frame.
   void contact(const WorkContact& c, const Motions& pose, double gap) {
-    const Vec3 v = relative_velocity(w.next, c);
+    const Vec3 v = velocity_of(c, pose);
     const double normal = c.touches ? dot(c.point.normal, v) : gap / h;
     const Vec3 free = relative_velocity(w.free, c);
-    const double mean = inverse_mass(c, pose);
     const Vec3 u{normal, dot(c.tangent[0], v), dot(c.tangent[1], v)};
     const Vec3 r{dot(c.point.normal, c.impulse), dot(c.tangent[0], c.impulse), dot(c.tangent[1], c.impulse)};
     const int island = island_of(c);
     if (island < 0) return;  // not part of the problem: no impulse; its gap is checked with all the others
     const auto k = std::size_t(island);
+    const double mean = inverse_mass(c, pose);
     const double p_scale = w.impulse_scale[k], u_scale = w.velocity_scale[k];
 
     const double p_t = std::sqrt(r.y * r.y + r.z * r.z), slip = std::sqrt(u.y * u.y + u.z * u.z);
@@ -105,7 +111,7 @@ struct Judge {
 
   /// [m] end gap of a contact as its old frame, at the pose w.base, predicts it.
   double predicted_gap(const WorkContact& c) const {
-    const Vec3 change = relative_velocity(w.next, c) - relative_velocity(w.base, c);
+    const Vec3 change = velocity_of(c, w.base) - relative_velocity(w.base, c);
     return c.point.gap - c.allowed + h * dot(c.point.normal, change);
   }
 

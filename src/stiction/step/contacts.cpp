@@ -44,8 +44,8 @@ double margin_of(const Workspace& w, const collision::BodyPair& p) {
 
 double pair_size(const Model& m, const collision::BodyPair& p) {
   const auto a = std::size_t(p.a), b = std::size_t(p.b);
-  if (m.mobility[a] == Mobility::none) return m.size[b];
-  if (m.mobility[b] == Mobility::none) return m.size[a];
+  if (!can_move(m, p.a)) return m.size[b];
+  if (!can_move(m, p.b)) return m.size[a];
   return std::fmin(m.size[a], m.size[b]);
 }
 
@@ -109,9 +109,9 @@ void detect_pairs(const Model& m, const State& x, Workspace& w) {
   w.proxies.resize(count);
   w.pairs.clear();
   if (w.proxies.size() + w.planes.size() > 1) w.broad_phase.find_pairs(w.proxies, w.planes, w.pairs);
-  // prescribed bodies do not answer each other
+  // prescribed bodies do not answer each other, nor do bodies that a joint holds together
   std::erase_if(w.pairs, [&](const collision::BodyPair& p) {
-    return m.mobility[std::size_t(p.a)] == Mobility::none && m.mobility[std::size_t(p.b)] == Mobility::none;
+    return (!can_move(m, p.a) && !can_move(m, p.b)) || m.joined(p.a, p.b);
   });
 }
 
@@ -148,6 +148,7 @@ void detect_contacts(const Model& m, const State& x, double h, double tolerance,
   w.mass_pose =
       w.free.orientation;  // where v_free is that of the free motion: a body that nothing touches stays on it
   w.base.velocity.assign(x.position.size(), {}), w.base.spin.assign(x.position.size(), {});
+  w.base.joint_position = x.joint_position, w.base.joint_velocity.assign(x.joint_velocity.size(), 0.0);
 }
 
 void detect_end_contacts(const Model& m, Workspace& w) {
@@ -174,6 +175,7 @@ void take_middle_frames(const Model& m, const State& x, Workspace& w) {
     return normalized(Quat{p.w + sign * q.w, p.x + sign * q.x, p.y + sign * q.y, p.z + sign * q.z});
   };
   w.middle_position.resize(x.position.size()), w.middle_orientation.resize(x.position.size());
+  if (!m.trees.empty()) find_middle_of_trees(m, x, w);
   auto end = w.end_contacts.begin();
   while (end != w.end_contacts.end()) {
     const collision::BodyPair pair{end->point.key.a, end->point.key.b};
@@ -186,6 +188,10 @@ void take_middle_frames(const Model& m, const State& x, Workspace& w) {
         const auto i = std::size_t(body);
         w.middle_position[i] = 0.5 * (x.position[i] + w.next.position[i]);
         w.middle_orientation[i] = turned(x.orientation[i], w.next.orientation[i]);
+        if (const int link = m.link[i]; link >= 0) {
+          w.middle_position[i] = w.trees.middle_position[std::size_t(link)];
+          w.middle_orientation[i] = w.trees.middle_orientation[std::size_t(link)];
+        }
       }
       w.middle_contacts.clear();
       detect_pair(m, w.middle_position, w.middle_orientation, pair, 0.0, w, w.middle_contacts);
@@ -193,6 +199,7 @@ void take_middle_frames(const Model& m, const State& x, Workspace& w) {
       for (auto c = end; c != next; ++c) {
         while (middle != w.middle_contacts.end() && middle->point.key < c->point.key) ++middle;
         if (!c->touches || middle == w.middle_contacts.end() || middle->point.key != c->point.key) continue;
+        c->middle = true;
         c->point.normal = middle->point.normal;
         std::copy(middle->tangent, middle->tangent + 2, c->tangent);
         std::copy(middle->arm, middle->arm + 2, c->arm);
@@ -237,16 +244,25 @@ int add_violated_contacts(double h, double tolerance, Workspace& w) {
 
 bool advance(const Model& m, const State& x, double h, Workspace& w) {
   bool inside = true;
+  const auto look = [&](std::size_t i) {
+    const double moved =
+        surface_motion(m, i, x.position[i], x.orientation[i], w.next.position[i], w.next.orientation[i]);
+    if (!(moved <= w.reach[i])) w.reach[i] = 2 * moved, inside = false;
+  };
   for (const int body : w.body_of_block) {
     const auto i = std::size_t(body);
+    if (m.mobility[i] == Mobility::link) continue;
     w.next.position[i] = x.position[i] + h * w.next.velocity[i];
     if (m.mobility[i] != Mobility::particle)
       w.next.orientation[i] =
           normalized(cayley(h * (w.next.spin[i] - w.free.spin[i])) * w.free.orientation[i]);
-    const double moved =
-        surface_motion(m, i, x.position[i], x.orientation[i], w.next.position[i], w.next.orientation[i]);
-    if (!(moved <= w.reach[i])) w.reach[i] = 2 * moved, inside = false;
+    look(i);
   }
+  if (m.trees.empty()) return inside;
+  advance_trees(m, x, h, w);
+  for (std::size_t k = 0; k < m.trees.body.size(); ++k)
+    if (const int body = m.trees.body[k]; m.collides[std::size_t(body)] && has_touched(m, w, int(k)))
+      look(std::size_t(body));
   return inside;
 }
 

@@ -40,9 +40,13 @@ bool solve_here(const Model& m, const State& x, const CoulombSettings& s, double
   complementarity::SolveReport solved;
   do {
     assemble(m, x, s.h, w);
-    solved = complementarity::solve(
-        w.problem, {.tolerance = target, .finest = s.tolerance, .solver = s.solver, .tries = tries}, w.team,
-        w.solver, w.r);
+    solved = complementarity::solve(w.problem,
+                                    {.tolerance = target,
+                                     .finest = s.tolerance,
+                                     .solver = s.solver,
+                                     .tries = tries,
+                                     .last_resort = s.thorough},
+                                    w.team, w.solver, w.r);
     count(solved, report);
     apply_impulses(m, w);
   } while (add_violated_contacts(s.h, s.tolerance, w) > 0);
@@ -79,9 +83,9 @@ Outcome solve_at_end(const Model& m, const State& x, const CoulombSettings& s, W
   for (int restarts = 0, idle = 0; report.geometry_passes < most_passes; ++report.geometry_passes) {
     bool solved = true;
     if (choose_contacts(s.h, w) > 0)
-      solved = solve_here(m, x, s, target, s.thorough ? 3 : 0, w, report);  // -> impulses, v+
+      solved = solve_here(m, x, s, target, s.thorough ? 1 : 0, w, report);  // -> impulses, v+
     else
-      release_bodies(w);
+      release_bodies(m, w);
     if (!advance(m, x, s.h, w)) {  // v+ -> q+; a body went beyond its reach
       if (restarts++ == most_restarts) return Outcome::unsettled;
       detect_pairs(m, x, w), detect_contacts(m, x, s.h, s.tolerance, w);
@@ -115,9 +119,9 @@ void solve_at_start(const Model& m, const State& x, const CoulombSettings& s, Wo
   for (const double part : {0.1, 1e-3}) {
     for (int restarts = 0; restarts <= most_restarts; ++restarts) {
       if (choose_contacts(s.h, w) > 0)
-        solve_here(m, x, s, part * s.tolerance, s.thorough ? 5 : 0, w, report);
+        solve_here(m, x, s, part * s.tolerance, s.thorough ? 1 : 0, w, report);
       else
-        release_bodies(w);
+        release_bodies(m, w);
       if (advance(m, x, s.h, w)) break;
       detect_pairs(m, x, w), detect_contacts(m, x, s.h, s.tolerance, w);
     }
@@ -129,12 +133,7 @@ void solve_at_start(const Model& m, const State& x, const CoulombSettings& s, Wo
 
 /// v'M v/2 with the M of the step.
 double kinetic_energy(const Workspace& w, const std::vector<double>& v) {
-  double total = 0;
-  for (std::size_t b = 0; b < v.size() / 6; ++b)
-    for (std::size_t i = 0; i < 6; ++i)
-      for (std::size_t k = 0; k < 6; ++k)
-        total += 0.5 * v[6 * b + i] * w.problem.A[36 * b + 6 * i + k] * v[6 * b + k];
-  return total;
+  return complementarity::kinetic_energy(w.problem, v.data());
 }
 
 /// Frames of the end of the step may give energy to a body that turns far in one step; those of the start
@@ -163,6 +162,8 @@ void start_candidate(Workspace& w) {
   }
   swap_alike(w.next.position, w.free.position), swap_alike(w.next.orientation, w.free.orientation);
   swap_alike(w.next.velocity, w.free.velocity), swap_alike(w.next.spin, w.free.spin);
+  swap_alike(w.next.joint_position, w.free.joint_position);
+  swap_alike(w.next.joint_velocity, w.free.joint_velocity);
 }
 
 }  // namespace

@@ -129,6 +129,7 @@ bool all_bytes(const Byte* first, std::size_t count, Byte value) {
 
 void move_other(const Model& m, const State& x, double h, std::size_t i, Workspace& w) {
   Motions& out = w.free;
+  if (m.mobility[i] == Mobility::link) return;  // free_trees() did
   if (m.mobility[i] == Mobility::none || !x.alive[i]) return move_kinematic(m, x, h, i, out);
   Vec3 dv = h * m.gravity, torque;
   if (w.has_applied) dv += w.impulse[i] / m.mass[i], torque = w.angular_impulse[i];
@@ -145,6 +146,7 @@ void free_motion(const Model& m, const State& x, double h, Workspace& w) {
   Motions& out = w.free;
   out.position.resize(n), out.orientation.resize(n), out.velocity.resize(n), out.spin.resize(n);
   w.books.resize((n + book_chunk - 1) / book_chunk);
+  if (!m.trees.empty()) free_trees(m, x, h, w);
   for_chunks(n, w.team, [&](std::size_t chunk, std::size_t begin, std::size_t end) {
     const bool all = all_bytes(&m.mobility[begin], end - begin, Mobility::free) &&
                      all_bytes(&x.alive[begin], end - begin, std::uint8_t{1});

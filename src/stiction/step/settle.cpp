@@ -13,6 +13,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "stiction/dynamics/tree/energy.h"
 #include "stiction/math/lanes.h"
 #include "stiction/step/stages.h"
 
@@ -23,7 +24,9 @@ bool is_mobile(const Model& m, std::span<const unsigned char> alive, std::size_t
   return m.mobility[i] != Mobility::none && alive[i];
 }
 
-bool has_springs(const Model& m) { return !m.springs.empty() || !m.torsions.empty(); }
+bool has_springs(const Model& m) {
+  return !m.springs.empty() || !m.torsions.empty() || m.trees.parameters.has_springs;
+}
 bool has_pairs(const Model& m) { return !m.gravitations.empty() || !m.lennard_jones.empty(); }
 
 struct Settling {
@@ -74,6 +77,10 @@ struct Settling {
         if (is_potential(a.cause)) e.book(Cause::numerics, -drive);
         continue;
       }
+      if (m.mobility[i] == Mobility::link) {
+        applied_to_link(a, i);
+        continue;
+      }
       const Vec3 spin = m.mobility[i] == Mobility::particle ? Vec3{} : start_spin(i) + end.spin[i];
       const double work = 0.5 * (dot(a.linear, x.velocity[i] + end.velocity[i]) + dot(a.angular, spin));
       if (a.cause == Cause::magnus) {
@@ -87,26 +94,41 @@ struct Settling {
       e.book(a.cause, a.linear, cross(x.position[i], a.linear) + a.angular);
     }
     if (has_springs(m))
-      e.book(Cause::numerics, forces::spring_potential(m, end.position, end.orientation, x.alive) -
-                                  x.ledger.now().spring_potential);
+      e.book(Cause::numerics, spring_energy(m, end, x.alive) - x.ledger.now().spring_potential);
     if (has_pairs(m))
       e.book(Cause::numerics, forces::pair_potential(m, end.position, x.alive, w.forces.pairs) -
                                   x.ledger.now().pair_potential);
   }
 
+  void applied_to_link(const forces::AppliedImpulse& a, std::size_t i) {
+    const SpatialMotion sum = start_twist(w, m.link[i]);
+    const double work = 0.5 * (dot(a.linear, sum.linear) + dot(a.angular, sum.angular));
+    if (a.cause == Cause::magnus) {
+      e.book(Cause::magnus, dot(a.linear, x.velocity[i]));
+      e.book(Cause::numerics, work - dot(a.linear, x.velocity[i]));
+    } else {
+      e.book(a.cause, work);
+      if (is_potential(a.cause)) e.book(Cause::numerics, work);
+    }
+    e.book(a.cause, a.linear, cross(x.position[i], a.linear) + a.angular);
+  }
+
   /// Mean of start and end velocity of a body at the contact.
-  Vec3 mean_velocity(std::size_t i, const Vec3& arm) const {
+  Vec3 mean_velocity(const WorkContact& c, bool second) const {
+    const auto i = std::size_t(second ? c.point.key.b : c.point.key.a);
+    const Vec3& arm = c.arm[second];
     if (m.mobility[i] == Mobility::none) {
       if (m.body_kind[i] != kinematic) return {};
       return end.velocity[i] + cross(end.spin[i], arm);
     }
+    if (m.mobility[i] == Mobility::link) return 0.5 * booked_velocity(m, c, second, w);
     const Vec3 spin = m.mobility[i] == Mobility::particle ? Vec3{} : start_spin(i) + end.spin[i];
     return 0.5 * (x.velocity[i] + end.velocity[i] + cross(spin, arm));
   }
 
   void contact(const WorkContact& c) {
     const auto a = std::size_t(c.point.key.a), b = std::size_t(c.point.key.b);
-    const Vec3 mean_a = mean_velocity(a, c.arm[0]), mean_b = mean_velocity(b, c.arm[1]);
+    const Vec3 mean_a = mean_velocity(c, false), mean_b = mean_velocity(c, true);
     const Vec3 normal = dot(c.point.normal, c.impulse) * c.point.normal, tangential = c.impulse - normal;
     const Cause cause = c.touched ? Cause::contact : Cause::impact;
     e.book(cause, dot(normal, mean_b - mean_a));
@@ -120,7 +142,9 @@ struct Settling {
         continue;
       }
       const bool turns = m.mobility[i] != Mobility::particle;
-      const Vec3 lever = turns ? x.position[i] + c.arm[second] : x.position[i];
+      const Vec3 lever = m.mobility[i] == Mobility::link ? contact_lever(m, c, second, w)
+                         : turns                         ? x.position[i] + c.arm[second]
+                                                         : x.position[i];
       e.book(inner ? Cause::numerics : cause, sign * normal, cross(lever, sign * normal));
       e.book(inner ? Cause::numerics : Cause::friction, sign * tangential, cross(lever, sign * tangential));
     }
@@ -152,7 +176,7 @@ struct Settling {
 
   void stabilisation() {
     for (std::size_t i = 0; i < std::size_t(m.body_count()); ++i) {
-      if (!is_mobile(m, x.alive, i)) continue;
+      if (!is_mobile(m, x.alive, i) || m.mobility[i] == Mobility::link) continue;
       const Vec3 shift = w.next.position[i] - end.position[i];
       const Vec3 change = m.mobility[i] == Mobility::particle
                               ? Vec3{}
@@ -161,8 +185,8 @@ struct Settling {
       e.book(Cause::stabilisation, 0.5 * dot(end.spin[i], change) - m.mass[i] * dot(m.gravity, shift));
       e.book(Cause::stabilisation, {}, cross(shift, m.mass[i] * end.velocity[i]) + change);
     }
-    e.book(Cause::stabilisation, forces::spring_potential(m, w.next.position, w.next.orientation, x.alive) -
-                                     forces::spring_potential(m, end.position, end.orientation, x.alive));
+    if (!m.trees.empty()) book_moved_links(m, end, w);
+    e.book(Cause::stabilisation, spring_energy(m, w.next, x.alive) - spring_energy(m, end, x.alive));
     if (has_pairs(m))
       e.book(Cause::stabilisation, forces::pair_potential(m, w.next.position, x.alive, w.forces.pairs) -
                                        forces::pair_potential(m, end.position, x.alive, w.forces.pairs));
@@ -170,6 +194,12 @@ struct Settling {
 };
 
 }  // namespace
+
+double spring_energy(const Model& m, const Motions& q, std::span<const unsigned char> alive) {
+  const double bodies = forces::spring_potential(m, q.position, q.orientation, alive);
+  if (!m.trees.parameters.has_springs) return bodies;
+  return bodies + tree::spring_energy(m.trees.forest, m.trees.parameters, q.joint_position);
+}
 
 BodyBooks books_of(const Model& m, const State& x, const Motions& q, double h, Workspace& w) {
   for_chunks(q.position.size(), w.team, [&](std::size_t chunk, std::size_t begin, std::size_t end) {
@@ -193,12 +223,12 @@ Totals totals_of(const Model& m, const Motions& q, std::span<const unsigned char
     books.push_back(book_bodies(m, alive, 0.0, view(q), view(q), i, std::min(i + book_chunk, n),
                                 lanes::wide_registers()));
   forces::PairScratch scratch;
-  return totals_of(total(books), forces::spring_potential(m, q.position, q.orientation, alive),
+  return totals_of(total(books), spring_energy(m, q, alive),
                    forces::pair_potential(m, q.position, alive, scratch));
 }
 
 Totals totals_at(const Model& m, const State& x, const BodyBooks& books, const Motions& q, Workspace& w) {
-  return totals_of(books, forces::spring_potential(m, q.position, q.orientation, x.alive),
+  return totals_of(books, spring_energy(m, q, x.alive),
                    forces::pair_potential(m, q.position, x.alive, w.forces.pairs));
 }
 
@@ -226,6 +256,10 @@ void settle(const Model& m, const State& x, double h, Workspace& w) {
   Settling s{m, x, h, w, w.stabilised ? w.before_stabilise : w.next, w.entries};
   const BodyBooks books = w.pairs.empty() ? total(w.books) : books_of(m, x, s.end, h, w);
   s.gravity(books);
+  if (!m.trees.empty()) {
+    prepare_tree_books(m, x, s.end, w);
+    book_trees(m, x, h, s.end, w);
+  }
   if (w.has_applied) {
     for (std::size_t i = 0; i < n; ++i)
       if (x.alive[i]) s.inertia(i);

@@ -47,6 +47,7 @@ void move_bodies(const Model& m, Workspace& w) {
   for (std::size_t k = 0; k < w.body_of_block.size(); ++k) {
     const auto i = std::size_t(w.body_of_block[k]);
     const double* d = w.v.data() + 6 * k;
+    if (m.mobility[i] == Mobility::link) continue;
     Vec3 shift{d[0], d[1], d[2]}, turn{d[3], d[4], d[5]};
     if (m.mobility[i] == Mobility::planar) {
       Vec3 e1, e2;
@@ -57,6 +58,7 @@ void move_bodies(const Model& m, Workspace& w) {
     if (m.mobility[i] != Mobility::particle)
       w.next.orientation[i] = normalized(cayley(turn) * w.next.orientation[i]);
   }
+  if (!m.trees.empty()) shift_trees(m, w);
 }
 
 /// Calls f(array of the problem, the same of the step's own problem).
@@ -68,6 +70,9 @@ void for_problem_arrays(Workspace& w, const F& f) {
   f(w.body_of_block, w.step_body_of_block), f(w.contact_of_row, w.step_contact_of_row);
   f(w.island_of_body, w.step_island_of_body), f(w.block_of_body, w.step_block_of_body);
   f(w.velocity_scale, w.step_velocity_scale);
+  f(p.wide, q.wide), f(p.wide_rows, q.wide_rows), f(p.wide_A, q.wide_A);
+  f(p.wide_G, q.wide_G), f(p.wide_Y, q.wide_Y);
+  f(w.trees.block_of_tree, w.trees.step_block_of_tree);
 }
 
 void swap_problem(Workspace& w) {
@@ -97,9 +102,10 @@ int stabilise(const Model& m, const State& x, double tolerance, Workspace& w,
     if (worst_gap(w, close) <= 0.5 * tolerance) break;
     last = worst;
     w.contacts = w.end_contacts;
-    for (WorkContact& c : w.contacts) c.in_problem = true;
+    for (WorkContact& c : w.contacts) c.in_problem = true, c.middle = false;
     w.base = w.next, w.mass_pose = w.next.orientation;
     w.body_of_block.clear();  // nothing to release: w.next stays
+    std::fill(w.trees.block_of_tree.begin(), w.trees.block_of_tree.end(), -1);
     assemble(m, x, 1.0, w);
     position_problem(close, w);
     const complementarity::SolveReport one =

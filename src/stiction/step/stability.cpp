@@ -16,9 +16,11 @@
 //     implicit Euler       every h
 //     Verlet, variational, Runge-Kutta   the first h at which an eigenvalue of one step leaves the unit
 //     circle
-// Symbols: k [N/m] or [N m/rad], c [N s/m] or [N m s/rad], w [rad/s], g [1/s]. Positions are those of the
-// present state. When it fails: springs that turn far from where they were; stiffness across a stretched
-// spring is not looked at (it is below k, but may find less inertia).
+// Springs of joints have unit rows in the coordinates of their tree, and the entries of M^-1 for W; their
+// dampers are implicit and not looked at. A link counts as a free body for springs between bodies: joints
+// only make it harder to move. Symbols: k [N/m] or [N m/rad], c [N s/m] or [N m s/rad], w [rad/s], g [1/s].
+// Positions are those of the present state. When it fails: springs that turn far from where they were;
+// stiffness across a stretched spring is not looked at (it is below k, but may find less inertia).
 #include "stiction/step/stability.h"
 
 #include <algorithm>
@@ -99,7 +101,7 @@ double coupling(const Model& m, const State& x, const Row& s, std::size_t side, 
     force -= dot(n, force) * n;
     const double inertia = dot(n, world_inertia(m.inertia[i], x.orientation[i]) * n);
     out = dot(n, s.torque[side]) * dot(n, t.torque[other]) / inertia;
-  } else if (m.mobility[i] == Mobility::free) {
+  } else if (m.mobility[i] == Mobility::free || m.mobility[i] == Mobility::link) {
     const Vec3& d = m.inertia[i];
     const Vec3 a = rotate_back(x.orientation[i], s.torque[side]),
                b = rotate_back(x.orientation[i], t.torque[other]);
@@ -142,7 +144,7 @@ std::array<double, 6> scaled(const Model& m, const State& x, const Row& s, std::
     const Vec3& n = m.plane_normal[i];
     force -= dot(n, force) * n;
     torque.x = dot(n, s.torque[side]) / std::sqrt(dot(n, world_inertia(m.inertia[i], x.orientation[i]) * n));
-  } else if (m.mobility[i] == Mobility::free) {
+  } else if (m.mobility[i] == Mobility::free || m.mobility[i] == Mobility::link) {
     const Vec3 &d = m.inertia[i], t = rotate_back(x.orientation[i], s.torque[side]);
     torque = {t.x / std::sqrt(d.x), t.y / std::sqrt(d.y), t.z / std::sqrt(d.z)};
   }
@@ -267,6 +269,39 @@ double stable_step(Method method, double frequency2, double damping) {
   return first_unstable(method, w2, g);
 }
 
+namespace {
+
+void find_unstable_joints(const Model& m, const State& x, Method method, double h,
+                          std::vector<StepLimit>& out) {
+  const tree::Forest& f = m.trees.forest;
+  const std::vector<double>& k = m.trees.parameters.stiffness;
+  tree::Kinematics kinematics;
+  tree::Articulated factors;
+  tree::SweepScratch scratch;
+  tree::update_positions(f, m.trees.parameters, x.joint_position, kinematics);
+  if (tree::factorise(f, m.trees.parameters, kinematics, {}, factors) >= 0) return;
+  std::vector<double> unit(f.dof.size(), 0.0), row(f.dof.size());
+  for (std::size_t link = 0; link < f.joint.size(); ++link) {
+    const tree::TreeRange& tree = f.trees[std::size_t(f.tree_of[link])];
+    double worst = 0;  // [1/s^2]
+    for (auto d = std::size_t(f.v_begin[link]); d < std::size_t(f.v_begin[link + 1]); ++d) {
+      if (k[d] == 0) continue;
+      unit[d] = 1;
+      tree::solve_tree(f, kinematics, factors, f.tree_of[link], unit, scratch, row);
+      unit[d] = 0;
+      double frequency2 = 0;
+      for (auto e = std::size_t(tree.v_begin); e < std::size_t(tree.v_end); ++e)
+        frequency2 += std::sqrt(k[d] * k[e]) * std::fabs(row[e]);
+      worst = std::fmax(worst, frequency2);
+    }
+    const double limit = stable_step(method, worst, 0);
+    if (worst > 0 && h >= limit)
+      out.push_back({m.scene.joints[std::size_t(m.trees.joint[link])].name, false, limit, true});
+  }
+}
+
+}  // namespace
+
 std::vector<StepLimit> unstable_springs(const Model& m, const State& x, Method method, double h) {
   std::vector<Row> rows = rows_of(m, x);
   Bounds bounds(m, x, rows);
@@ -276,6 +311,7 @@ std::vector<StepLimit> unstable_springs(const Model& m, const State& x, Method m
     rows[s].limit.limit = stable_step(method, frequency2, damping);
     if (h >= rows[s].limit.limit) out.push_back(rows[s].limit);
   }
+  if (m.trees.parameters.has_springs) find_unstable_joints(m, x, method, h, out);
   std::stable_sort(out.begin(), out.end(),
                    [](const StepLimit& a, const StepLimit& b) { return a.limit < b.limit; });
   return out;
@@ -285,7 +321,10 @@ std::vector<std::string> step_warnings(const Model& m, const State& x, const std
   const std::vector<StepLimit> found = unstable_springs(m, x, method_of(method), h);
   std::vector<std::string> out;
   for (std::size_t i = 0; i < std::min(found.size(), most_named); ++i) {
-    const std::string noun = std::string(found[i].torsion ? "torsion spring '" : "spring '") + found[i].force;
+    const std::string noun = std::string(found[i].joint     ? "the spring of joint '"
+                                         : found[i].torsion ? "torsion spring '"
+                                                            : "spring '") +
+                             found[i].force;
     char text[120];
     if (found[i].limit > 0)
       std::snprintf(text, sizeof text, "step %.3g s, stable below %.3g s for ", h, found[i].limit);

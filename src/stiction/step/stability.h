@@ -16,8 +16,10 @@ struct StepLimit {
   std::string force;     // its name in the scene
   bool torsion = false;  // a torsion spring
   double limit = 0;      // [s] as stable_step()
+  bool joint = false;    // the spring of a joint, whose name it is
 };
-/// Springs, dampers and torsion springs for which a step of h [s] is too large, the worst first.
+/// Springs, dampers, torsion springs and springs of joints for which a step of h [s] is too large, the worst
+/// first.
 std::vector<StepLimit> unstable_springs(const Model& m, const State& x, Method method, double h);
 /// In words: "step 0.01 s, stable below 0.004 s for spring 'suspension'"; the worst eight and a count.
 std::vector<std::string> step_warnings(const Model& m, const State& x, const std::string& method, double h);

@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include "stiction/step/trees.h"
 #include "stiction/step/workspace.h"
 
 namespace stiction::step {
@@ -36,7 +37,7 @@ int add_violated_contacts(double h, double tolerance, Workspace& w);
 /// Blocks, islands and rows -> w.problem; M and v_free at the candidate pose.
 void assemble(const Model& m, const State& x, double h, Workspace& w);
 /// No problem any more: its bodies move freely.
-void release_bodies(Workspace& w);
+void release_bodies(const Model& m, Workspace& w);
 /// Poses of w.next become those of the problem: end contacts -> contacts, velocities -> w.base.
 void linearise_at_end(Workspace& w);
 
@@ -82,6 +83,8 @@ StepReport refused(const char* reason, int body, StepReport r);
 void move_kinematic(const Model& m, const State& x, double h, std::size_t i, Motions& out);
 /// State functions at the poses of q, whose sums over bodies are `books`.
 Totals totals_at(const Model& m, const State& x, const BodyBooks& books, const Motions& q, Workspace& w);
+/// [J] of springs between bodies and of joints.
+double spring_energy(const Model& m, const Motions& q, std::span<const unsigned char> alive);
 Mat3 world_inertia(const Vec3& diagonal, const Quat& q);
 /// [m/s] of body b against body a at the contact, for velocities v.
 inline Vec3 relative_velocity(const Motions& v, const WorkContact& c) {

@@ -1,5 +1,6 @@
 #include "stiction/step/state.h"
 
+#include <cmath>
 #include <cstring>
 
 #include "stiction/step/stages.h"
@@ -23,6 +24,26 @@ bool get(std::span<const unsigned char>& in, T* data, std::size_t count) {
   return true;
 }
 
+/// Finite, and the orientation of length 1 but for rounding; the step keeps it to some 1e-15.
+bool is_motion(const State& x, std::size_t i) {
+  const Quat& q = x.orientation[i];
+  return is_finite(x.position[i]) && is_finite(q) && is_finite(x.velocity[i]) && is_finite(x.spin[i]) &&
+         std::fabs(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z - 1) < 1e-6;
+}
+
+/// The same for the joint of a link.
+bool is_joint_motion(const tree::Forest& f, const State& x, std::size_t link) {
+  const auto q = std::size_t(f.q_begin[link]), q_end = std::size_t(f.q_begin[link + 1]);
+  for (std::size_t k = q; k < q_end; ++k)
+    if (!std::isfinite(x.joint_position[k])) return false;
+  for (auto k = std::size_t(f.v_begin[link]); k < std::size_t(f.v_begin[link + 1]); ++k)
+    if (!std::isfinite(x.joint_velocity[k])) return false;
+  if (f.block_of[link] < 0) return true;  // no rotation in space
+  double square = 0;
+  for (std::size_t k = q_end - 4; k < q_end; ++k) square += x.joint_position[k] * x.joint_position[k];
+  return std::fabs(square - 1) < 1e-6;
+}
+
 template <class T>
 void hash_array(Hash& h, const std::vector<T>& v) {
   h.bytes(v.data(), v.size() * sizeof(T));
@@ -37,6 +58,7 @@ std::uint64_t State::hash() const {
   h.number(time), h.value(step_count), h.number(step);
   hash_array(h, position), hash_array(h, orientation), hash_array(h, velocity), hash_array(h, spin);
   hash_array(h, alive), hash_array(h, contacts);
+  hash_array(h, joint_position), hash_array(h, joint_velocity);
   ledger.add_to(h);
   return h.result();
 }
@@ -51,7 +73,14 @@ State initial_state(const Model& m, double step) {
     x.spin.push_back(b.value.kind == dynamic && !b.value.particle ? b.value.spin : Vec3{});
     x.alive.push_back(1);
   }
-  x.ledger.open(step::totals_of(m, {x.position, x.orientation, x.velocity, x.spin}, x.alive));
+  if (!m.trees.empty()) {
+    x.joint_position = m.trees.start_position, x.joint_velocity = m.trees.start_velocity;
+    step::Motions q = step::motions_of(x);
+    tree::Kinematics k;
+    step::follow_joints(m, k, q);
+    x.position = q.position, x.orientation = q.orientation, x.velocity = q.velocity, x.spin = q.spin;
+  }
+  x.ledger.open(step::totals_of(m, step::motions_of(x), x.alive));
   return x;
 }
 
@@ -63,6 +92,8 @@ void save(const State& x, std::vector<unsigned char>& out) {
   put(out, x.velocity.data(), bodies), put(out, x.spin.data(), bodies), put(out, x.alive.data(), bodies);
   put(out, x.contacts.data(), contacts);
   put(out, &x.ledger, 1);
+  put(out, x.joint_position.data(), x.joint_position.size());
+  put(out, x.joint_velocity.data(), x.joint_velocity.size());
 }
 
 Result<State> load(const Model& m, std::span<const unsigned char> bytes) {
@@ -77,20 +108,37 @@ Result<State> load(const Model& m, std::span<const unsigned char> bytes) {
   State x;
   x.position.resize(bodies), x.orientation.resize(bodies), x.velocity.resize(bodies), x.spin.resize(bodies);
   x.alive.resize(bodies), x.contacts.resize(contacts);
+  const std::size_t nq = m.trees.start_position.size(), nv = m.trees.start_velocity.size();
+  x.joint_position.resize(nq), x.joint_velocity.resize(nv);
   const bool whole = get(bytes, &x.time, 1) && get(bytes, &x.step_count, 1) && get(bytes, &x.step, 1) &&
                      get(bytes, x.position.data(), bodies) && get(bytes, x.orientation.data(), bodies) &&
                      get(bytes, x.velocity.data(), bodies) && get(bytes, x.spin.data(), bodies) &&
                      get(bytes, x.alive.data(), bodies) && get(bytes, x.contacts.data(), contacts) &&
-                     get(bytes, &x.ledger, 1) && bytes.empty();
+                     get(bytes, &x.ledger, 1) && get(bytes, x.joint_position.data(), nq) &&
+                     get(bytes, x.joint_velocity.data(), nv) && bytes.empty();
   if (!whole) return wrong("is cut short or too long");
+  if (!std::isfinite(x.time) || !std::isfinite(x.step) || !(x.step > 0) || x.step_count < 0)
+    return wrong("is damaged: its time, step size or count of steps is no number that a run can have");
   for (const unsigned char a : x.alive)
     if (a > 1) return wrong("is damaged: a body is neither there nor removed");
+  for (std::size_t i = 0; i < x.position.size(); ++i)
+    if (!is_motion(x, i))
+      return wrong("is damaged: the place or motion of \"" + m.body_name[i] +
+                   "\" is not finite, or not a rotation");
+  for (std::size_t i = 0; i < m.trees.body.size(); ++i)
+    if (!is_joint_motion(m.trees.forest, x, i))
+      return wrong("is damaged: the coordinates of the joint of \"" +
+                   m.body_name[std::size_t(m.trees.body[i])] + "\" are not finite, or not a rotation");
   for (std::size_t i = 0; i < x.contacts.size(); ++i) {
     const ContactKey& key = x.contacts[i].key;
     const bool known = key.a >= 0 && key.a < key.b && key.b < m.body_count();
     if (!known || (i > 0 && !(x.contacts[i - 1].key < key)))
       return wrong("is damaged: its contacts are of bodies that do not exist, or out of order");
+    if (!is_finite(x.contacts[i].impulse) || x.contacts[i].state < 0 ||
+        x.contacts[i].state > std::int64_t(ContactState::sliding))
+      return wrong("is damaged: a contact has an impulse or a state that no contact can have");
   }
+  if (!x.ledger.is_finite()) return wrong("is damaged: its ledger holds a number that is not finite");
   return x;
 }
 
@@ -101,11 +149,11 @@ namespace {
 /// there. A contact slides if it also moves, by more than this part of the tolerated length in the step.
 constexpr double at_rest = 1e-2;  // [-]
 
-std::int64_t state_of(const WorkContact& c, double h, const Workspace& w) {
+std::int64_t state_of(const Model& m, const WorkContact& c, double h, const Workspace& w) {
   const double n = dot(c.point.normal, c.impulse);
   if (!(n > 0)) return std::int64_t(ContactState::open);
   const double t = norm(c.impulse - n * c.point.normal);
-  const Vec3 u = relative_velocity(w.next, c);
+  const Vec3 u = end_velocity(m, c, w);
   const double slip = norm(u - dot(c.point.normal, u) * c.point.normal);
   const bool slides = t >= (1 - 1e-9) * c.mu * n && h * slip > at_rest * w.certificate.tolerance * c.size;
   return std::int64_t(slides ? ContactState::sliding : ContactState::sticking);
@@ -114,16 +162,18 @@ std::int64_t state_of(const WorkContact& c, double h, const Workspace& w) {
 }  // namespace
 
 void accept(const Model& m, double h, Workspace& w, State& x) {
-  (void)m;
   x.step_count += 1, x.step = h;
   x.time = double(x.step_count) * h;
   std::copy(w.next.position.begin(), w.next.position.end(), x.position.begin());
   std::copy(w.next.orientation.begin(), w.next.orientation.end(), x.orientation.begin());
   std::copy(w.next.velocity.begin(), w.next.velocity.end(), x.velocity.begin());
   std::copy(w.next.spin.begin(), w.next.spin.end(), x.spin.begin());
+  std::copy(w.next.joint_position.begin(), w.next.joint_position.end(), x.joint_position.begin());
+  std::copy(w.next.joint_velocity.begin(), w.next.joint_velocity.end(), x.joint_velocity.begin());
   x.contacts.clear();
   for (const WorkContact& c : w.end_contacts)
-    if (const std::int64_t s = state_of(c, h, w); s != 0) x.contacts.push_back({c.point.key, c.impulse, s});
+    if (const std::int64_t s = state_of(m, c, h, w); s != 0)
+      x.contacts.push_back({c.point.key, c.impulse, s});
   x.ledger.post(w.entries, w.totals);
 }
 

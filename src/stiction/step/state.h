@@ -29,6 +29,9 @@ struct State {
   std::vector<Vec3> velocity;  // [m/s]
   std::vector<Vec3> spin;      // [rad/s] world axes
   std::vector<unsigned char> alive;
+  // coordinates of trees, in the order of Model::trees; the arrays above follow from them for links
+  std::vector<double> joint_position;   // [m, rad, quaternions]
+  std::vector<double> joint_velocity;   // [m/s, rad/s]
   std::vector<ContactMemory> contacts;  // sorted by key
   Ledger ledger;
 

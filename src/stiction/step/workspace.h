@@ -10,6 +10,8 @@
 #include "stiction/collision/collision.h"
 #include "stiction/complementarity/block_lu.h"
 #include "stiction/complementarity/solve.h"
+#include "stiction/dynamics/tree/forward_dynamics.h"
+#include "stiction/dynamics/tree/mass_matrix.h"
 #include "stiction/forces/linearise.h"
 #include "stiction/step/body_books.h"
 #include "stiction/step/contact_result.h"
@@ -37,6 +39,7 @@ struct Motions {
   std::vector<Quat> orientation;
   std::vector<Vec3> velocity;
   std::vector<Vec3> spin;
+  std::vector<double> joint_position, joint_velocity;  // of trees
 };
 
 /// One evaluation of the forces in a step of a method for smooth motion.
@@ -59,9 +62,50 @@ struct WorkContact {
   double allowed = 0;       // [m] <= 0: the pair's overlap at the start of the step, left to stabilise()
   double size = 0;          // [m] of the smaller moving body: the certificate's L
   Vec3 impulse;             // [N s] on b, world axes
+  bool middle = false;      // normal, tangents and arms are those of the middle of the step
   bool touched = false;     // carried an impulse at the end of the last step
   bool in_problem = false;  // false: free motion keeps it open; added as soon as a solution would violate it
   int row = -1;             // place in the problem
+};
+
+/// What the stages for trees keep (trees.h). Per link or per velocity coordinate.
+struct TreeWorkspace {
+  tree::Kinematics start;           // at the start of the step
+  tree::Articulated start_factors;  // M + h D there
+  tree::ForwardDynamics drift;      // scratch of the free motion
+  tree::SweepScratch sweep;
+  std::vector<SpatialForce> wrench;  // per link
+  std::vector<double> spring, damping,
+      given;                    // [N s, N m s] impulses of the joints' springs, dampers, tables
+  std::vector<double> kicked;   // [m/s, rad/s] start velocities with all impulses but contacts given
+  std::vector<double> drifted;  // [m/s, rad/s] what the drift makes of them: velocities of free motion
+  std::vector<double> added, tau, q, v, rate[4], acceleration[4], move;  // scratch
+
+  // contacts
+  std::vector<char> touched;                         // per tree: it was part of the step's problem
+  std::vector<int> block_of_tree;                    // first of its blocks of six; -1 = not in the problem
+  std::vector<int> step_block_of_tree, wide_bodies;  // kept while positions are stabilised; scratch
+  tree::Kinematics base, end;                        // at the pose of the problem, and at the candidate end
+  tree::Kinematics base_middle, end_middle;          // halfway there from the start
+  tree::Articulated base_factors, end_factors;
+  tree::MassMatrix mass;
+  std::vector<SpatialMotion> seen, seen_middle,
+      end_seen_middle;                // per link: v+ at those poses, at its origin
+  std::vector<Vec3> middle_position;  // [m] per link, halfway to the candidate end
+  std::vector<Quat> middle_orientation;
+  std::vector<double> rows, answer;  // scratch: J and M^-1 J^T of one contact
+
+  // books: see tree_books.cpp
+  tree::Kinematics pose, last;  // at the pose of M_k, and at the end
+  tree::Articulated pose_factors;
+  tree::InverseDynamics momenta;
+  std::vector<double> pose_position;  // coordinates of M_k
+  std::vector<double> before, sum;    // [m/s, rad/s] v' and v' + v+
+  std::vector<SpatialMotion> start_sum, pose_sum,
+      middle_sum;                                  // per link: v' + v+ at the start and at the pose of M_k
+  std::array<std::vector<double>, 5> momentum;     // M v of the five states that are booked
+  std::array<std::vector<SpatialForce>, 5> total;  // per tree: the same, as a whole about the root's origin
+  std::vector<SpatialForce> reaction;              // per tree: what the world gives its root
 };
 
 struct Workspace {
@@ -77,6 +121,8 @@ struct Workspace {
   // free_motion: the motion without contacts, and its books
   Motions free;
   std::vector<BodyBooks> books;  // one per chunk; of `next`, once settle() had to book it anew
+
+  TreeWorkspace trees;
 
   // detect_pairs
   collision::BroadPhase broad_phase;

@@ -67,6 +67,9 @@ class World {
   Quat orientation(BodyId id) const;
   Vec3 velocity(BodyId id) const;
   Vec3 spin(BodyId id) const;
+  JointId joint(const std::string& name) const;  // null if there is none with coordinates of its own
+  std::span<const double> joint_position(JointId id) const;  // [m, rad, quaternion] docs/theory/trees.md
+  std::span<const double> joint_velocity(JointId id) const;  // [m/s, rad/s]
   /// Pose between the last two states: alpha = 0 the earlier, 1 the present one. For drawing between steps.
   BodyPose interpolated(BodyId id, double alpha) const;
 
@@ -97,6 +100,9 @@ class World {
   Result<bool> remove_body(BodyId id);
   Result<bool> teleport(BodyId id, const Vec3& position, const Quat& orientation, const Vec3& velocity = {},
                         const Vec3& spin = {});
+  /// New coordinates and velocities of a joint; what hangs on it goes with it. (A body in a tree is moved so,
+  /// and not by teleport(), unless it is the free root: then the whole tree goes with it.)
+  Result<bool> set_joint(JointId id, std::span<const double> position, std::span<const double> velocity);
   /// Many bodies at once, by writing into the State itself. Until end_edit() or cancel_edit() the world may
   /// only be read. end_edit() takes every body whose row was changed as teleport() does: all of them or, if
   /// there is a mistake, none.

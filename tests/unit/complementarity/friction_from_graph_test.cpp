@@ -51,7 +51,7 @@ TEST(FrictionFromGraph, AllFormsGiveTheSameVelocities) {
     const std::vector<double> Mv = times(global.M, v), Hr = times(global.H, r);
     for (std::size_t i = 0; i < p.contacts.size(); ++i) {
       double u[3];
-      local_velocity(p.contacts[i], v.data(), u);
+      local_velocity(p, p.contacts[i], v.data(), u);
       for (std::size_t a = 0; a < 3; ++a) {  // sums of some 100 terms near 1
         EXPECT_NEAR(Wr[3 * i + a] + local.b[3 * i + a], u[a], 1e-12);
         EXPECT_NEAR(Hv[3 * i + a] + global.b[3 * i + a], u[a], 1e-12);

@@ -152,6 +152,56 @@ TEST(BlockSystem, SharesTheRankOfContactsBetweenTheSameBodies) {
   }
 }
 
+TEST(BlockSystem, LeavesNoMoreThanRoundOffWhereTheProximalTermIsTiny) {
+  // Newton's systems near the end of the path: B = 1 - D + g D and C = D with D = 1 where a contact sticks, a
+  // projector where it slides, 0 where it is open. x grows as 1/g along the redundant impulses, and its
+  // round-off must not be multiplied by 1/g again; that of f may be, since |f| << |W| |x| then.
+  Random random(36);
+  for (const int points : {1, 3, 4, 9})
+    for (const double term : {1e-6, 1e-9, 1e-12}) {
+      Prepared q;
+      prepare(touching(random, points), q);
+      BlockSystem system;
+      system.analyse(q, q.islands[0]);
+      const int n = q.contacts * 3;
+      const auto count = static_cast<std::size_t>(n);
+      std::vector<double> B(3 * count, 0.0), C(3 * count, 0.0), f(count);
+      for (double& x : f) x = random.between(-1, 1);
+      for (int i = 0; i < q.contacts; ++i) {
+        double v[3];  // the direction in which a contact slides
+        for (double& x : v) x = random.between(-1, 1);
+        const double size = std::hypot(v[0], v[1], v[2]);
+        for (int a = 0; a < 3; ++a)
+          for (int b = 0; b < 3; ++b) {
+            const double D = i % 3 == 2 ? 0.0 : (a == b) - (i % 3 == 1 ? v[a] * v[b] / (size * size) : 0.0);
+            C[std::size_t((i * 3 + a) * 3 + b)] = D;
+            B[std::size_t((i * 3 + a) * 3 + b)] = (a == b) - D + term * D;
+          }
+      }
+      std::vector<double> x = f;
+      ASSERT_TRUE(system.factor(B.data(), C.data()));
+      system.solve(x.data());
+      double largest_W = 0, largest_x = 0, residual = 0;
+      for (const double value : q.block) largest_W = std::fmax(largest_W, std::fabs(value));
+      for (const double value : x) largest_x = std::fmax(largest_x, std::fabs(value));
+      for (int i = 0; i < q.contacts; ++i) {
+        long double u[3] = {0, 0, 0};
+        for (int e = q.start[std::size_t(i)]; e < q.start[std::size_t(i) + 1]; ++e)
+          for (int a = 0; a < 3; ++a)
+            for (int b = 0; b < 3; ++b)
+              u[a] += (long double)(q.entry(e)[a * 3 + b]) * x[std::size_t(q.column[std::size_t(e)] * 3 + b)];
+        for (int a = 0; a < 3; ++a) {
+          long double sum = -f[std::size_t(i * 3 + a)];
+          for (int b = 0; b < 3; ++b)
+            sum += B[std::size_t((i * 3 + a) * 3 + b)] * (long double)(x[std::size_t(i * 3 + b)]) +
+                   C[std::size_t((i * 3 + a) * 3 + b)] * u[b];
+          residual = std::fmax(residual, std::fabs(double(sum)));
+        }
+      }
+      EXPECT_LE(residual, 1e-13 * largest_W * largest_x + 1e-15 / term) << points << " points, g = " << term;
+    }
+}
+
 TEST(BlockSystem, KeepsWhatIsOfFullRank) {
   Random random(33);
   LocalFriction p = touching(random, 4);

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "stiction/complementarity/friction/cones.h"
+#include "stiction/complementarity/friction/prepared.h"
 #include "stiction/complementarity/friction/residual.h"
 #include "support/friction_cases.h"
 
@@ -179,6 +180,17 @@ TEST(FrictionResidual, DiscsHoldEachOtherNot) {
   EXPECT_EQ(p.laws.rows, 5);
   p.laws.law = FrictionLaw::discs, p.laws.mu_rolling = {0.2};
   EXPECT_LE(friction_residual(p, {1, -0.1, 0, -0.05, 0}).natural_map, 1e-15);
+}
+
+TEST(Prepared, ForgetsTheDiagonalOfTheProblemBefore) {
+  LocalFriction p = test::one_mass(1, 0.5, {-1, 0, 0});
+  friction::Prepared q;
+  friction::prepare(p, q);
+  EXPECT_EQ(q.diagonal, std::vector<int>{0});
+  for (double& x : p.W.value) x = 0;
+  friction::prepare(p, q);
+  EXPECT_EQ(q.diagonal, std::vector<int>{-1});
+  EXPECT_EQ(q.w, std::vector<double>{0});
 }
 
 }  // namespace

@@ -63,6 +63,8 @@ TEST(FrictionLocal, OneContactIsSolvedExactly) {
         }
       friction::LocalContact<C> contact;
       contact.set(W);
+      const double far = round % 4 == 0 ? 0.0 : round % 4 == 1 ? 1e6 : 1.0;  // starts near and far
+      for (double& x : r) x = far * random.between(-1, 1);
       contact.solve(b, mu, round % 3 == 0 ? 0.0 : random.unit(), r);
       double size = 1;
       for (int i = 0; i < d; ++i) {
@@ -253,6 +255,40 @@ TEST(FrictionPolicy, LeavesAGoodStartAlone) {
   EXPECT_EQ(again.status, FrictionStatus::solved);
   EXPECT_EQ(again.iterations, 0);
   EXPECT_EQ(r, before);
+}
+
+/// Two planar contacts without friction, W_nn = (1, -c; -c, 1), W_tt = 1, b_n = -1. c = 1: walls that squeeze
+/// a body, u_1 + u_2 = -2 whatever r is. c > 1: pushing one presses the other the more; no r solves it
+/// either.
+LocalFriction squeezed(double c) {
+  LocalFriction p;
+  p.laws.rows = 2;
+  p.laws.mu = {0, 0};
+  p.W = test::sparse(4, 4, {1, 0, -c, 0, 0, 1, 0, 0, -c, 0, 1, 0, 0, 0, 0, 1});
+  p.b = {-1, 0, -1, 0};
+  return p;
+}
+
+TEST(FrictionPolicy, NeverReturnsWorseThanTheStart) {
+  for (const double c : {1.0, 1000.0})  // with 1000 sweeps overflow
+    for (const FrictionSolver solver : friction_solvers()) {
+      const LocalFriction p = squeezed(c);
+      std::vector<double> r = {1, 0, 1, 0};
+      const double before = friction_residual(p, r).natural_map;
+      FrictionMemory memory;
+      const FrictionReport report = solve(p, {.solver = solver, .warm_start = true}, r, memory);
+      for (const double x : r) EXPECT_TRUE(std::isfinite(x)) << name_of(solver) << ", c = " << c;
+      EXPECT_LE(report.natural_map, before * (1 + 1e-12)) << name_of(solver) << ", c = " << c;
+    }
+}
+
+TEST(FrictionPolicy, BeginsAtZeroWhereTheStartOverflows) {
+  const LocalFriction p = test::one_mass(1e10, 0.5, {-1, 0, 0});
+  std::vector<double> r = {1e300, 0, 0};  // W r = 1e310
+  FrictionMemory memory;
+  const FrictionReport report = solve(p, {.solver = FrictionSolver::nsgs, .warm_start = true}, r, memory);
+  EXPECT_EQ(report.status, FrictionStatus::solved);
+  EXPECT_NEAR(r[0], 1e-10, 1e-18);
 }
 
 TEST(FrictionPolicy, SaysWhatIsWrongAndWhatIsLeft) {

@@ -125,7 +125,7 @@ TEST(Problem, LocalVelocityAndImpulsesAreAdjoint) {
   for (double& e : x) e = random.between(-1, 1);
   for (std::size_t i = 0; i < p.contacts.size(); ++i) {
     double u[3];
-    local_velocity(p.contacts[i], x.data(), u);
+    local_velocity(p, p.contacts[i], x.data(), u);
     for (int k = 0; k < 3; ++k) power += r[3 * i + std::size_t(k)] * (u[k] - p.contacts[i].b[k]);
   }
   for (int block = 0; block < 4; ++block)

@@ -107,7 +107,7 @@ TEST(Mistakes, UnknownKeysComeWithTheNearest) {
   // a key in the wrong map
   EXPECT_EQ(in_body("\"static\": true, \"velocity\": [1, 0, 0]"),
             (Texts{std::string("2:18: bodies.b.velocity: unknown key \"velocity\", allowed: ") + body_keys +
-                   "; \"velocity\" is a key of initial.BODY"}));
+                   "; \"velocity\" is a key of initial.NAME"}));
   EXPECT_EQ(in_scene("\"run\": {\"solver\": \"newtn\"}"),
             (Texts{"2:19: run.solver: unknown word \"newtn\", allowed: auto, newton or nsgs; did you mean "
                    "\"newton\"?"}));
@@ -197,8 +197,9 @@ TEST(Mistakes, NamesThatLeadNowhere) {
  "record": {"plot": ["ball.0.position", "ball.0.posiion", "ball.2.velocity", "ball.1.energy.x", "ball.1.spin.w", "ball", 3]}
 })"),
       (Texts{
-          "3:14: initial.bal.1: there is no body \"bal.1\"; did you mean \"ball.1\"?",
-          "3:27: initial.boll.*: there is no body whose name starts with \"boll.\"; did you mean \"ball.0\"?",
+          "3:14: initial.bal.1: there is no body or joint \"bal.1\"; did you mean \"ball.1\"?",
+          "3:27: initial.boll.*: there is no body or joint whose name starts with \"boll.\"; did you mean "
+          "\"ball.0\"?",
           "4:41: record.plot.1: found \"ball.0.posiion\", must be BODY.QUANTITY or BODY.QUANTITY.x with a "
           "quantity of position, velocity, spin or orientation; did you mean \"position\"?",
           "4:59: record.plot.2: there is no body \"ball.2\"; did you mean \"ball.0\"?",

@@ -76,7 +76,7 @@ TEST(Validate, MassAndDensity) {
   s = good();
   body(s, "ball").density = 1e300;
   body(s, "ball").shape = Sphere{1e10};
-  expect_only(s, "bodies.ball.density: density times volume is inf kg, must be above 0");
+  expect_only(s, "bodies.ball.density: density times volume is inf kg, must be from 1e-45 to 1e+45");
   s = good();
   body(s, "dust") = {.density = 3, .particle = true};
   expect_only(s, "bodies.dust.density: this shape has no volume, give `mass` instead");
@@ -228,7 +228,9 @@ TEST(Validate, PlanarJoints) {
       s, "joints.plane.planar.body: the body \"dust\" is a particle, a planar joint takes a body that turns");
   s = good();
   s.add_joint("again", PlanarJoint{"ball", {1, 0, 0}});
-  expect_only(s, "joints.again.planar.body: the body \"ball\" already has the planar joint \"plane\"");
+  expect_only(s,
+              "joints.again.planar.body: the body \"ball\" already has the joint \"plane\": a body hangs on "
+              "one joint, others may hang on it");
   s = good();
   body(s, "ball").velocity = {1, 0.1, 0};
   expect_only(
@@ -419,7 +421,30 @@ TEST(RunSettings, StepsReachTheEndAndNoMore) {
   EXPECT_EQ(steps(0.004, 0.01), 1);
   EXPECT_EQ(steps(1e-12, 0.01), 1);
   EXPECT_EQ(steps(1e9, 1e-3), std::int64_t(1'000'000'000'000));
-  EXPECT_GT(steps(1e300, 1e-300), std::int64_t(1) << 62);
+  EXPECT_EQ(steps(1e300, 1e-300), std::int64_t(9e15));  // what validate() refuses
+}
+
+TEST(RunSettings, NoMoreStepsThanTimesAreExactFor) {
+  EXPECT_TRUE(validate(RunSettings{.step = 1e-3, .until = 9e12}).empty());
+  const std::vector<Mistake> found = validate(RunSettings{.step = 1e-3, .until = 1e13});
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].path, "run.until");
+  EXPECT_NE(found[0].message.find("takes 1e+16 steps of 0.001 s; at most 9e+15"), std::string::npos)
+      << found[0].message;
+}
+
+TEST(Validate, MassesWhoseInverseIsANumber) {
+  for (const double mass : {1e-320, 1e-46, 1e46, 1e300}) {
+    Scene s;
+    s.add_body("dust", {.shape = Sphere{0.1}, .mass = mass});
+    const std::vector<Mistake> found = validate(s);
+    ASSERT_EQ(found.size(), 1u) << mass;
+    EXPECT_EQ(found[0].path, "bodies.dust.mass");
+  }
+  Scene galaxy;
+  galaxy.add_body("galaxy", {.mass = 2e42, .particle = true});
+  galaxy.add_body("electron", {.mass = 9e-31, .particle = true});
+  EXPECT_TRUE(validate(galaxy).empty());
 }
 
 }  // namespace

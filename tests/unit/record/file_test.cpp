@@ -1,6 +1,8 @@
 #include "stiction/base/platform/file.h"
 
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -87,6 +89,70 @@ TEST(File, FullDiskIsAMistake) {
   const auto r = full.value().append("x", 1);
   ASSERT_FALSE(r);
   EXPECT_NE(r.mistakes()[0].message.find("free some space"), std::string::npos);
+}
+
+TEST(File, HiddenFilesAppearWholeOrNotAtAll) {
+  const Folder folder;
+  ASSERT_TRUE(write_file(folder / "a", "old"));
+  {
+    AppendFile never = AppendFile::open(folder / "a", AppendFile::Start::hidden).or_exit();
+    ASSERT_TRUE(never.append("half", 4));
+    OutputFile neither = OutputFile::open(folder / "b").or_exit();
+    ASSERT_TRUE(neither.write(100, "x", 1));
+    EXPECT_EQ(list_folder(folder.path()).value().size(), 3u);  // a and two parts
+  }
+  EXPECT_EQ(list_folder(folder.path()).value(), std::vector<std::string>{"a"});
+  EXPECT_EQ(read_file(folder / "a").value(), "old");
+  AppendFile file = AppendFile::open(folder / "a", AppendFile::Start::hidden).or_exit();
+  EXPECT_EQ(file.path(), folder / "a");
+  ASSERT_TRUE(file.append("new", 3));
+  EXPECT_EQ(read_file(folder / "a").value(), "old");
+  ASSERT_TRUE(file.publish());
+  ASSERT_TRUE(file.append("er", 2));  // and goes on
+  EXPECT_EQ(read_file(folder / "a").value(), "newer");
+  OutputFile out = OutputFile::open(folder / "b").or_exit();
+  ASSERT_TRUE(out.write(2, "cd", 2));
+  ASSERT_TRUE(out.write(0, "ab", 2));
+  ASSERT_TRUE(out.publish());
+  EXPECT_EQ(read_file(folder / "b").value(), "abcd");
+}
+
+TEST(File, AFailedAppendLeavesTheFileAsItWas) {
+  const Folder folder;
+  AppendFile file = AppendFile::open(folder / "log", AppendFile::Start::fresh).or_exit();
+  const std::string block(700, 'x');
+  ASSERT_TRUE(file.append(block.data(), block.size()));
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+  const rlimit small{1000, before.rlim_max};
+  const auto handler = ::signal(SIGXFSZ, SIG_IGN);
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
+  const Result<bool> failed = file.append(block.data(), block.size());
+  ::setrlimit(RLIMIT_FSIZE, &before);
+  ::signal(SIGXFSZ, handler);
+  ASSERT_FALSE(failed);
+  EXPECT_NE(failed.mistakes()[0].message.find("ulimit -f"), std::string::npos);
+  EXPECT_EQ(read_file(folder / "log").value(), block);  // 300 bytes were written, and taken back
+  ASSERT_TRUE(file.append("y", 1));
+  EXPECT_EQ(read_file(folder / "log").value(), block + "y");
+}
+
+TEST(File, PartsOfKilledProcessesAreRemovedAndNothingElse) {
+  const Folder folder;
+  for (const char* name :
+       {"a.h5.123.part", "b.journal.9.part", "c.part", "d.x1.part", ".1.part", "e.123.parts"})
+    ASSERT_TRUE(write_file(folder / name, ""));
+  remove_left_parts(folder.path());
+  EXPECT_EQ(list_folder(folder.path()).value(),
+            (std::vector<std::string>{".1.part", "c.part", "d.x1.part", "e.123.parts"}));
+}
+
+TEST(File, ReadsNoMoreThanAskedFor) {
+  const Folder folder;
+  ASSERT_TRUE(write_file(folder / "a", "12345"));
+  EXPECT_TRUE(read_file(folder / "a", 5));
+  EXPECT_FALSE(read_file(folder / "a", 4));
+  EXPECT_FALSE(read_file("/dev/zero", 1'000'000));  // has no length beforehand
 }
 
 TEST(File, FoldersAreMadeWithParentsAndListedInOrder) {

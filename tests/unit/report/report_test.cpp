@@ -322,5 +322,25 @@ TEST(Markup, NumbersForPeople) {
   EXPECT_EQ(json_string("a\"</b>\n"), "\"a\\\"\\u003c/b\\u003e\\u000a\"");
 }
 
+// A recording that fits is reported the same, read as a whole or digested; of one that does not, the curves
+// stay.
+TEST(Report, OfADigestIsThatOfTheWhole) {
+  const Folder folder;
+  const std::string path = synthetic::record(folder.path(), 900, 0).hdf5;
+  const std::string whole = html_report(load_recording(path).or_exit()).or_exit();
+  EXPECT_EQ(html_report(digest_recording(path).or_exit()).or_exit(), whole);
+
+  const RecordingDigest small = digest_recording(path, {.scene_memory = 100'000}).or_exit();
+  EXPECT_LT(small.scenes.frames(), 60u);
+  EXPECT_EQ(small.curves.frames(), 901u);
+  EXPECT_EQ(small.curves.stride, 3u);  // ball.0, rod, speck: what the scene asks curves of
+  EXPECT_TRUE(small.curves.contacts.empty());
+  EXPECT_EQ(data_of(html_report(small).or_exit()), data_of(whole));
+
+  const auto unknown = html_report(small, {.plot = {"rodd.position"}});
+  ASSERT_FALSE(unknown);
+  EXPECT_NE(unknown.mistakes()[0].message.find("did you mean \"rod\"?"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace stiction

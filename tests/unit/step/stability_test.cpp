@@ -170,5 +170,36 @@ TEST(StepWarnings, TakeTimeInProportion) {
   EXPECT_EQ(found.back(), "... and for 99992 more springs");
 }
 
+TEST(Stability, SpringsOfJointsAgainstTheStepItself) {
+  // a hinge through the centre of mass: x'' = -k/I x, stable below 2/w
+  const double k = 400;
+  Scene s;
+  s.add_body("wheel", {.shape = Box{{1, 1, 1}}, .mass = 6});  // I = 1 kg m^2
+  s.add_joint("spring hinge", CoordinateJoint{.kind = tree::JointKind::revolute,
+                                              .body = "wheel",
+                                              .position = {0.01},
+                                              .stiffness = {k},
+                                              .damping = {0.5}});
+  s.joints[0].name = "hinge";
+  const Model m = compile(s).or_exit();
+  const auto swing_at = [&](double h) {
+    State x = initial_state(m, h);
+    Workspace w;
+    double far = 0;
+    for (int i = 0; i < 2000 && far < 100; ++i) {
+      take_step(Method::coulomb, m, {.h = h}, {}, x, w);
+      if (i > 1000) far = std::fmax(far, std::fabs(x.joint_position[0]));
+    }
+    return far;
+  };
+  const double limit = 2 / std::sqrt(k);
+  EXPECT_LT(swing_at(0.99 * limit), 0.01);
+  EXPECT_GT(swing_at(1.1 * limit), 1);  // the implicit damper takes a part of it
+  const State x = initial_state(m, 0.01);
+  EXPECT_TRUE(step_warnings(m, x, "coulomb", 0.99 * limit).empty());
+  EXPECT_EQ(step_warnings(m, x, "coulomb", 0.2),
+            std::vector<std::string>{"step 0.2 s, stable below 0.1 s for the spring of joint 'hinge'"});
+}
+
 }  // namespace
 }  // namespace stiction::step

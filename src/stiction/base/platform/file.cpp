@@ -11,6 +11,7 @@
 #include <cstring>
 
 namespace stiction {
+
 namespace {
 
 /// The system's reason and the remedy for the usual ones.
@@ -31,6 +32,13 @@ Mistake trouble(const std::string& path, const std::string& action, int code) {
     case EDQUOT:
       message += "The disk is full: free some space, or choose another place.";
       break;
+    case EFBIG:
+      message +=
+          "A file may not become that large here: raise the limit (ulimit -f), or choose another disk.";
+      break;
+    case EIO:
+      message += "The disk does not work as it should: copy what is left to another one.";
+      break;
     case EISDIR:
       message += "It is a folder: name a file in it.";
       break;
@@ -46,6 +54,20 @@ Mistake trouble(const std::string& path, const std::string& action, int code) {
       break;
   }
   return Mistake{path, 0, 0, "", message};
+}
+
+Result<std::size_t> read_at(int descriptor, const std::string& path, std::uint64_t offset, void* data,
+                            std::size_t size) {
+  auto* p = static_cast<unsigned char*>(data);
+  std::size_t done = 0;
+  while (done < size) {
+    const ssize_t n = ::pread(descriptor, p + done, size - done, off_t(offset + done));
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return trouble(path, "read", errno);
+    if (n == 0) break;
+    done += std::size_t(n);
+  }
+  return done;
 }
 
 Result<bool> write_all(int descriptor, const std::string& path, const void* data, std::size_t size) {
@@ -76,12 +98,23 @@ void sync_folder(const std::string& path) {
 
 }  // namespace
 
-Result<std::string> read_file(const std::string& path) {
+Result<std::string> read_file(const std::string& path, std::uint64_t most) {
+  const auto too_long = [&] {
+    return Mistake{path, 0, 0, "",
+                   "is longer than " + std::to_string(most) +
+                       " bytes, the most that is read of such a file. Check that it is the right one."};
+  };
   const int d = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (d < 0) return trouble(path, "read", errno);
   std::string out;
   struct stat info {};
-  if (::fstat(d, &info) == 0 && S_ISREG(info.st_mode)) out.reserve(std::size_t(info.st_size));
+  if (::fstat(d, &info) == 0 && S_ISREG(info.st_mode)) {
+    if (std::uint64_t(info.st_size) > most) {
+      ::close(d);
+      return too_long();
+    }
+    out.reserve(std::size_t(info.st_size));
+  }
   char buffer[1 << 16];
   for (;;) {
     const ssize_t n = ::read(d, buffer, sizeof buffer);
@@ -93,6 +126,10 @@ Result<std::string> read_file(const std::string& path) {
     }
     if (n == 0) break;
     out.append(buffer, std::size_t(n));
+    if (out.size() > most) {  // what has no size beforehand: pipes, devices
+      ::close(d);
+      return too_long();
+    }
   }
   ::close(d);
   return out;
@@ -129,6 +166,18 @@ Result<bool> publish_file(const std::string& from, const std::string& to) {
 
 std::string temporary_name(const std::string& path) {
   return path + "." + std::to_string(::getpid()) + ".part";
+}
+
+void remove_left_parts(const std::string& folder) {
+  const Result<std::vector<std::string>> names = list_folder(folder);
+  if (!names) return;
+  for (const std::string& name : names.value()) {
+    if (!name.ends_with(".part")) continue;
+    const std::size_t end = name.size() - 5, dot = name.rfind('.', end - 1);
+    const bool process = dot != std::string::npos && dot > 0 && dot + 1 < end &&
+                         name.find_first_not_of("0123456789", dot + 1) == end;
+    if (process) ::unlink(join_path(folder, name).c_str());
+  }
 }
 
 std::string join_path(const std::string& folder, const std::string& name) {
@@ -190,11 +239,13 @@ Result<bool> remove_file(const std::string& path) {
 // --- AppendFile
 
 Result<AppendFile> AppendFile::open(const std::string& path, Start start) {
-  const int flags = O_WRONLY | O_APPEND | O_CLOEXEC | (start == Start::fresh ? O_CREAT | O_TRUNC : 0);
+  const int flags = O_WRONLY | O_APPEND | O_CLOEXEC | (start == Start::keep ? 0 : O_CREAT | O_TRUNC);
+  const std::string name = start == Start::hidden ? temporary_name(path) : path;
   AppendFile file;
   file.path_ = path;
-  file.descriptor_ = ::open(path.c_str(), flags, 0666);
+  file.descriptor_ = ::open(name.c_str(), flags, 0666);
   if (file.descriptor_ < 0) return trouble(path, "write", errno);
+  if (start == Start::hidden) file.hidden_ = name;
   struct stat info {};
   if (::fstat(file.descriptor_, &info) != 0) return trouble(path, "write", errno);
   file.size_ = std::uint64_t(info.st_size);
@@ -205,6 +256,7 @@ AppendFile::AppendFile(AppendFile&& other) noexcept { *this = std::move(other); 
 
 AppendFile& AppendFile::operator=(AppendFile&& other) noexcept {
   std::swap(path_, other.path_);
+  std::swap(hidden_, other.hidden_);
   std::swap(descriptor_, other.descriptor_);
   std::swap(size_, other.size_);
   return *this;
@@ -212,12 +264,17 @@ AppendFile& AppendFile::operator=(AppendFile&& other) noexcept {
 
 AppendFile::~AppendFile() {
   if (descriptor_ >= 0) ::close(descriptor_);
+  if (!hidden_.empty()) ::unlink(hidden_.c_str());
 }
 
 Result<bool> AppendFile::append(const void* data, std::size_t size) {
   STICTION_ASSERT(is_open());
-  const Result<bool> written = write_all(descriptor_, path_, data, size);
-  if (written) size_ += size;
+  Result<bool> written = write_all(descriptor_, path_, data, size);
+  if (written) {
+    size_ += size;
+  } else if (::ftruncate(descriptor_, off_t(size_)) != 0) {
+    // What was written of it stays; readers of append-only files pass over it.
+  }
   return written;
 }
 
@@ -234,11 +291,73 @@ Result<bool> AppendFile::sync() {
   return true;
 }
 
+Result<bool> AppendFile::publish() {
+  STICTION_ASSERT(!hidden_.empty());
+  return publish_file(std::exchange(hidden_, {}), path_);
+}
+
 Result<bool> AppendFile::close() {
   STICTION_ASSERT(is_open());
   const int d = std::exchange(descriptor_, -1);
   if (::close(d) != 0) return trouble(path_, "write", errno);
   return true;
+}
+
+// --- OutputFile
+
+Result<OutputFile> OutputFile::open(const std::string& path) {
+  OutputFile file;
+  file.path_ = path;
+  const std::string name = temporary_name(path);
+  file.descriptor_ = ::open(name.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (file.descriptor_ < 0) return trouble(path, "write", errno);
+  file.hidden_ = name;
+  return file;
+}
+
+OutputFile::OutputFile(OutputFile&& other) noexcept { *this = std::move(other); }
+
+OutputFile& OutputFile::operator=(OutputFile&& other) noexcept {
+  std::swap(path_, other.path_);
+  std::swap(hidden_, other.hidden_);
+  std::swap(descriptor_, other.descriptor_);
+  std::swap(size_, other.size_);
+  return *this;
+}
+
+OutputFile::~OutputFile() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+  if (!hidden_.empty()) ::unlink(hidden_.c_str());
+}
+
+Result<bool> OutputFile::write(std::uint64_t offset, const void* data, std::size_t size) {
+  STICTION_ASSERT(descriptor_ >= 0);
+  const auto* p = static_cast<const unsigned char*>(data);
+  for (std::size_t done = 0; done < size;) {
+    const ssize_t n = ::pwrite(descriptor_, p + done, size - done, off_t(offset + done));
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return trouble(path_, "write", errno);
+    done += std::size_t(n);
+  }
+  size_ = std::max(size_, offset + size);
+  return true;
+}
+
+Result<std::size_t> OutputFile::read(std::uint64_t offset, void* data, std::size_t size) const {
+  STICTION_ASSERT(descriptor_ >= 0);
+  return read_at(descriptor_, path_, offset, data, size);
+}
+
+Result<bool> OutputFile::truncate(std::uint64_t size) {
+  STICTION_ASSERT(descriptor_ >= 0);
+  if (::ftruncate(descriptor_, off_t(size)) != 0) return trouble(path_, "write", errno);
+  size_ = size;
+  return true;
+}
+
+Result<bool> OutputFile::publish() {
+  STICTION_ASSERT(!hidden_.empty());
+  return publish_file(std::exchange(hidden_, {}), path_);
 }
 
 // --- InputFile
@@ -270,16 +389,7 @@ InputFile::~InputFile() {
 
 Result<std::size_t> InputFile::read(std::uint64_t offset, void* data, std::size_t size) const {
   STICTION_ASSERT(descriptor_ >= 0);
-  auto* p = static_cast<unsigned char*>(data);
-  std::size_t done = 0;
-  while (done < size) {
-    const ssize_t n = ::pread(descriptor_, p + done, size - done, off_t(offset + done));
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) return trouble(path_, "read", errno);
-    if (n == 0) break;
-    done += std::size_t(n);
-  }
-  return done;
+  return read_at(descriptor_, path_, offset, data, size);
 }
 
 }  // namespace stiction

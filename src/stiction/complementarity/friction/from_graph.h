@@ -18,5 +18,7 @@ namespace stiction::complementarity {
 /// None where the problem has equality rows.
 std::optional<GlobalFriction> global_form(const FrictionProblem& p);
 std::optional<LocalFriction> local_form(const FrictionProblem& p);
+/// Of one island: its contacts count from 0.
+std::optional<LocalFriction> local_form(const FrictionProblem& p, const Island& island);
 
 }  // namespace stiction::complementarity

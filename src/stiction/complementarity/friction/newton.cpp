@@ -1,7 +1,4 @@
-// The law as one equation per contact. With x = (m r_n, r_f) and y = (u_n / m + sum c_k |u_k|, u_f), De
-// Saxce's shift included, m = max(1, mu_k), c_k = mu_k / m, both in cones that are dual to each other, and
-// orthogonal:
-//     H(r, u) = x - P(x - rho y) = 0,      rho = 1 / w,  w the contact's mean inverse mass.
+// The law as one equation per contact, H(r, u) = 0 (detail/contact_law.h).
 // Redundant contacts leave r open and make Newton's matrix singular; clusters of sliding contacts that lock
 // themselves let it point the wrong way. So the solution is reached by proximal steps: r_k+1 solves the
 // problem with
@@ -19,6 +16,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "stiction/complementarity/friction/detail/contact_law.h"
 #include "stiction/complementarity/friction/detail/island_run.h"
 
 namespace stiction::complementarity::friction {
@@ -27,10 +25,10 @@ namespace {
 constexpr double warm_term = 1e-6;  // [-] least g to start with
 constexpr double most_term = 10;    // [-] g: a step as short as a sweep's
 constexpr double enough = 0.3;      // [-] of the first |H| of a proximal problem: solved well enough
-constexpr double too_much =
-    1e6;  // [-] of the first |H|: it will not be solved; a new set of contacts may cost 1e5
-constexpr int most_inner = 12;  // [-] Newton steps for one proximal problem
-constexpr int few_inner = 4;    // [-] Newton steps after which g may fall fast
+constexpr double too_much = 1e6;    // [-] of the first |H|, if that is above |r|: it will not be solved
+constexpr double too_long = 20;     // [-] of |H| before a step: one that leaves more is halved
+constexpr int most_inner = 12;      // [-] Newton steps for one proximal problem
+constexpr int few_inner = 4;        // [-] Newton steps after which g may fall fast
 
 template <class C>
 struct Run : IslandRun<C, NewtonSettings, NewtonMemory> {
@@ -52,6 +50,11 @@ struct Run : IslandRun<C, NewtonSettings, NewtonMemory> {
   bool spent() const { return report.iterations >= s.max_steps || work > s.max_work; }
 
   void velocities() { local_velocities(p, island, r, m.u.data()); }
+  double length_of(const double* x) const {
+    double sum = 0;
+    for (std::size_t i = 0; i < size(); ++i) sum += x[i] * x[i];
+    return std::sqrt(sum);
+  }
   /// Needs u; keeps the best r.
   void measure() {
     const MapError e = map_error(p, island, r, m.u.data());
@@ -60,33 +63,14 @@ struct Run : IslandRun<C, NewtonSettings, NewtonMemory> {
 
   /// H, H_u and B of one contact; where it is open H_u = 0.
   void law(int i, double term, double* H, double* H_u, double* B) const {
-    const double w = p.w[std::size_t(i)], rho = 1 / w;
-    const double* mu = p.mu.data() + 2 * i;
+    const double w = p.w[std::size_t(i)];
     const double* x_r = r + i * d;
-    const double steep = std::fmax(1.0, std::fmax(mu[0], C::second > 0 ? mu[1] : 0.0));
-    const double c[2] = {mu[0] / steep, mu[1] / steep};
-    double u[d], x[d], y[d], D[area], slip[2];
+    double u[d];
     for (int k = 0; k < d; ++k)
       u[k] = m.u[std::size_t(i * d + k)] +
              term * w * (x_r[k] - m.centre[std::size_t((i - island.begin) * d + k)]);
-    lengths<C>(u, slip);
-    x[0] = steep * x_r[0] - rho * (u[0] / steep + c[0] * slip[0] + c[1] * slip[1]);
-    for (int k = 1; k < d; ++k) x[k] = x_r[k] - rho * u[k];
-    project<C>(c, x, y, D);
-    H[0] = steep * x_r[0] - y[0];
-    for (int k = 1; k < d; ++k) H[k] = x_r[k] - y[k];
-    double e[d];  // derivative of the shift
-    e[0] = 1 / steep;
-    for (int k = 1; k < d; ++k) {
-      const int disc = k <= C::first ? 0 : 1;
-      e[k] = slip[disc] > 0 ? c[disc] * u[k] / slip[disc] : 0.0;
-    }
-    for (int a = 0; a < d; ++a)
-      for (int b = 0; b < d; ++b) {
-        const double x_b = b == 0 ? steep : 1.0;
-        H_u[a * d + b] = rho * ((b == 0 ? 0.0 : D[a * d + b]) + D[a * d] * e[b]);
-        B[a * d + b] = x_b * ((a == b ? 1.0 : 0.0) - D[a * d + b]) + term * w * H_u[a * d + b];
-      }
+    contact_law<C>(p.mu.data() + 2 * i, w, x_r, u, H, H_u, B);
+    for (int k = 0; k < area; ++k) B[k] += term * w * H_u[k];
   }
 
   /// |H| of the proximal problem at r and u, with H_u and B of every contact.
@@ -120,18 +104,19 @@ struct Run : IslandRun<C, NewtonSettings, NewtonMemory> {
   /// Solves the proximal problem around r; the Newton steps it took, 0 if it failed (r is then as before).
   int proximal_step(double term) {
     std::copy(mine(), mine() + size(), m.centre.begin());
-    double first = 0, before = HUGE_VAL;
+    double first = 0, most = 0, before = HUGE_VAL;
     for (int k = 0; k <= most_inner; ++k) {
       double now = linearise(term);
-      if (!(now <= before)) {  // half the step: enough to leave the cycles of planar problems
+      if (!(now <= too_long * before)) {  // enough to leave the cycles of planar problems
         for (std::size_t i = 0; i < size(); ++i) mine()[i] = 0.5 * (mine()[i] + m.last[i]);
         velocities();
         now = linearise(term);
       }
       before = now;
-      if (k == 0) first = now;
+      // a new set of contacts may cost all their impulses
+      if (k == 0) first = now, most = std::fmax(too_much * now, length_of(mine()));
       if (k > 0 && now <= enough * first) return k;
-      if (!(now <= too_much * first) || k == most_inner || spent()) break;
+      if (!(now <= most) || k == most_inner || spent()) break;
       std::copy(mine(), mine() + size(), m.last.begin());
       if (!newton_step()) break;
       velocities();

@@ -12,8 +12,8 @@ namespace stiction::complementarity::friction {
 struct NewtonSettings {
   int max_steps = 400;     // [-] Newton steps; each costs a factorisation
   double max_work = 2e11;  // [multiplications] of all factorisations: a minute; dear islands get fewer steps
-  double first_term = 1e-2;  // [-] g of a poor start
-  double least_term = 1e-9;  // [-] g: below it round-off of the factors spoils the step
+  double first_term = 1e-2;   // [-] g of a poor start
+  double least_term = 1e-13;  // [-] g: below it round-off of u, not g, holds the redundant impulses
 };
 
 struct NewtonMemory {

@@ -1,11 +1,11 @@
 // Block Gauss-Seidel: u_i = b_i + sum_j W_ij r_j costs the blocks of row i, so a sweep costs the blocks of W.
-// Sweeps run forth and back. Fixed points are exactly the solutions, also for W unsymmetric or singular (see
-// detail/local_contact.h). Convergence is linear and slows down with the length of the force chains, about
-// 1 - O(1/layers^2); the slow modes are few and Anderson's acceleration takes them out. An accelerated point
-// is projected onto the cones; where it raises the error the sweep's own result is taken and the window
-// starts anew; where a stretch of sweeps gains little with it, the next stretch goes without. No proof covers
-// strong normal-tangential coupling: the report tells. References: Jean (1999), "The non-smooth contact
-// dynamics method"; Walker and Ni (2011).
+// Sweeps run forth and back in turn. Fixed points are exactly the solutions, also for W unsymmetric or
+// singular (see detail/local_contact.h). Convergence is linear and slows down with the length of the force
+// chains, about 1 - O(1/layers^2); the slow modes are few and Anderson's acceleration takes them out. An
+// accelerated point is projected onto the cones; where it raises the error the sweep's own result is taken
+// and the window starts anew; where a stretch of sweeps gains little with it, the next stretch goes without.
+// No proof covers strong normal-tangential coupling: the report tells. References: Jean (1999), "The
+// non-smooth contact dynamics method"; Walker and Ni (2011).
 #include "stiction/complementarity/friction/nsgs.h"
 
 #include <algorithm>
@@ -17,6 +17,9 @@
 namespace stiction::complementarity::friction {
 namespace {
 
+// Contacts come in the order of the bodies, mostly along the chains of forces: more sweeps run forth than
+// back.
+constexpr int turn = 8, forth = 5;   // [-] sweeps, plain ones
 constexpr int stretch = 25;          // [-] pairs of sweeps after which the acceleration is judged
 constexpr double enough_drop = 0.5;  // [-] of the error in a stretch; less, and plain sweeps have the next
 
@@ -36,8 +39,7 @@ struct Sweeper {
     for (int entry = p.start[std::size_t(i)]; entry < p.start[std::size_t(i) + 1]; ++entry) {
       const double* a = p.entry(entry);
       const double* x = r + p.column[std::size_t(entry)] * d;
-      for (int k = 0; k < d; ++k)
-        for (int c = 0; c < d; ++c) u[k] += a[k * d + c] * x[c];
+      for (int k = 0; k < d; ++k) u[k] += dot<d>(a + k * d, x);
     }
     double* mine = r + i * d;
     const double* mu = p.mu.data() + 2 * i;
@@ -46,6 +48,7 @@ struct Sweeper {
       b[k] = u[k];
       for (int c = 0; c < d; ++c) b[k] -= contact.W[k * d + c] * mine[c];
     }
+    for (int k = 0; k < d; ++k) next[k] = mine[k];
     const double size = length<C::first>(mine + 1);
     contact.solve(b, mu, size > 0 ? length<C::first>(u + 1) / size : 0.0, next);
     if (s.relaxation != 1.0) {
@@ -103,7 +106,7 @@ struct Run : IslandRun<C, NsgsSettings, NsgsMemory> {
 
   void plain(const Sweeper<C>& sweeper, int sweeps) {
     for (int k = 0; k < sweeps && going(); ++k) {
-      const double seen = sweeper.sweep(k % 2 == 0);
+      const double seen = sweeper.sweep(k % turn < forth);
       ++report.iterations;
       if (seen <= 2 * goal.plain || k % 8 == 7 || k + 1 == sweeps || report.iterations == s.max_sweeps)
         measure();

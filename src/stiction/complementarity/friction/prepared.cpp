@@ -51,7 +51,7 @@ void fill_blocks(const LocalFriction& p, const std::vector<int>& contact_of, con
   out.start.assign(1, 0), out.column.clear(), out.block.clear();
   out.start.reserve(at(out.contacts) + 1);
   out.block.reserve(p.W.value.size() + 16), out.column.reserve(p.W.value.size() / at(area) + 16);
-  out.diagonal.resize(at(out.contacts));
+  out.diagonal.assign(at(out.contacts), -1);
   std::vector<int> entry_of(at(out.contacts), -1);  // by place
   std::vector<int> mine;
   for (int place = 0; place < out.contacts; ++place) {
@@ -121,7 +121,8 @@ void prepare(const LocalFriction& p, Prepared& out) {
   scale_weights(laws, out);
   for (int i = 0; i < out.contacts; ++i) {
     double trace = 0;
-    for (int k = 0; k < d; ++k) trace += out.entry(out.diagonal[at(i)])[k * d + k];
+    for (int k = 0; out.diagonal[at(i)] >= 0 && k < d; ++k)
+      trace += out.entry(out.diagonal[at(i)])[k * d + k];
     out.w.push_back(trace / d);
   }
 }
@@ -150,8 +151,7 @@ void local_velocities(const Prepared& p, const Range& island, const double* r, d
       for (int e = p.start[at(i)]; e < p.start[at(i) + 1]; ++e) {
         const double* a = p.entry(e);
         const double* x = r + p.column[at(e)] * d;
-        for (int k = 0; k < d; ++k)
-          for (int c = 0; c < d; ++c) sum[k] += a[k * d + c] * x[c];
+        for (int k = 0; k < d; ++k) sum[k] += dot<d>(a + k * d, x);
       }
       for (int k = 0; k < d; ++k) u[i * d + k] = sum[k];
     }

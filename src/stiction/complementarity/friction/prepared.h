@@ -26,7 +26,7 @@ struct Prepared {
   std::vector<double> mu;          // 2 per contact
   std::vector<double> weight;      // E, rows per contact; empty = 1
   std::vector<int> start, column;  // block rows; columns ascend
-  std::vector<int> diagonal;       // entry of W_ii
+  std::vector<int> diagonal;       // entry of W_ii; -1 where it is zero, which valid problems have not
   std::vector<double> block;       // rows x rows each, row-major
   std::vector<double> b;
   std::vector<double> w;  // mean diagonal of W_ii

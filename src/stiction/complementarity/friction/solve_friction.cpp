@@ -21,7 +21,7 @@ struct Attempt {
   FrictionMemory& m;
   FrictionReport& report;
   double others2, b;  // square of the errors of all other islands; |b|
-  double error = HUGE_VAL;
+  double error;       // of m.best: the start, until something better is found
 
   double* r() const { return m.r.data() + island.begin * p.rows; }
   std::size_t size() const { return std::size_t(island.size() * p.rows); }
@@ -32,15 +32,15 @@ struct Attempt {
     report.iterations += one.iterations, report.factorisations += one.factorisations;
     for (const double e : one.history)
       report.residual_history.push_back(b > 0 ? std::sqrt(others2 + e * e) / b : e);
+    if (!std::isfinite(one.error)) return take_best();
     if (!(one.error < error)) return;
     error = one.error;
     m.best.assign(r(), r() + size());
     if (one.iterations > 0 && report.solver.find(name) == std::string::npos)
       report.solver += (report.solver.empty() ? "" : "+") + std::string(name);
   }
-  void take_best() {
-    if (std::isfinite(error)) std::copy(m.best.begin(), m.best.end(), r());
-  }
+  void keep_start() { m.best.assign(r(), r() + size()); }
+  void take_best() { std::copy(m.best.begin(), m.best.end(), r()); }
   void sweep(int sweeps) { note(nsgs(p, island, goal, {.max_sweeps = sweeps}, m.r.data(), m.nsgs), "nsgs"); }
   void step_newton(int steps) {
     if (solved()) return;
@@ -138,10 +138,17 @@ void solve_islands(const FrictionSolveSettings& s, double goal, double b, bool s
   m.nsgs.u.resize(p.b.size());
   const std::size_t count = turn.size();
   std::vector<double> error(count), ahead2(count + 1, 0.0);  // by turn; squares of the errors from a turn on
+  const auto error_of = [&](const Range& island) {
+    local_velocities(p, island, m.r.data(), m.nsgs.u.data());
+    return map_error(p, island, m.r.data(), m.nsgs.u.data()).plain;
+  };
   for (std::size_t t = count; t-- > 0;) {
     const Range& island = p.islands[std::size_t(turn[t])];
-    local_velocities(p, island, m.r.data(), m.nsgs.u.data());
-    error[t] = map_error(p, island, m.r.data(), m.nsgs.u.data()).plain;
+    error[t] = error_of(island);
+    if (!std::isfinite(error[t])) {  // W r overflows: such a start is worth nothing
+      std::fill(m.r.begin() + island.begin * p.rows, m.r.begin() + island.end * p.rows, 0.0);
+      error[t] = error_of(island);
+    }
     ahead2[t] = ahead2[t + 1] + error[t] * error[t];
   }
   double left2 = goal * goal, done2 = 0;
@@ -151,7 +158,8 @@ void solve_islands(const FrictionSolveSettings& s, double goal, double b, bool s
     const Range& island = p.islands[std::size_t(turn[t])];
     const double share = std::sqrt(left2 * island.size() / contacts);
     if (!(error[t] <= share)) {
-      Attempt a{p, island, {share}, m, report, done2 + ahead2[t + 1], b};
+      Attempt a{p, island, {share}, m, report, done2 + ahead2[t + 1], b, error[t]};
+      a.keep_start();
       if (s.solver == FrictionSolver::automatic)
         a.by_policy(sweeps_help);
       else

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "stiction/complementarity/linear/detail/dense.h"
+#include "stiction/complementarity/linear/detail/entry.h"
 #include "stiction/complementarity/linear/detail/scaled_problem.h"
 #include "stiction/complementarity/linear/detail/unchecked.h"
 
@@ -11,6 +12,7 @@ namespace stiction::complementarity {
 namespace {
 
 using detail::BoxedView;
+constexpr const char* method = "block_pivoting";
 constexpr double infinity = std::numeric_limits<double>::infinity();
 enum class Side : unsigned char { lower, upper, inside };
 
@@ -181,11 +183,9 @@ void BlockPivoting::unscale(std::vector<double>& z) const {
 }
 
 LinearReport BlockPivoting::run(const BoxedView& p, const BlockPivotingSettings& s, std::vector<double>& z) {
-  LinearReport report;
-  report.method = "block_pivoting";
+  LinearReport report = detail::report_of(method, LinearStatus::iteration_limit);
   s_ = s;
   load(p, s.warm_start ? &z : nullptr);
-  report.status = LinearStatus::iteration_limit;
   End end = pivot(0, s.max_solves, report);
   if (end == End::solved) {
     unscale(z);
@@ -226,21 +226,8 @@ LinearReport BlockPivoting::run(const BoxedView& p, const BlockPivotingSettings&
 
 template <class Problem>
 bool usable(const Problem& p, const BlockPivotingSettings& s, const std::vector<double>& z) {
-  if (!validate(p).empty()) return false;
-  if (s.warm_start) {
-    if (z.size() != std::size_t(p.n)) return false;
-    for (const double x : z)
-      if (!std::isfinite(x)) return false;
-  }
-  return s.tolerance > 0 && s.patience > 0 && s.max_solves > 0 && s.proximal_rounds >= 0 &&
-         s.proximal_shift > 0;
-}
-
-LinearReport refused(LinearStatus status) {
-  LinearReport report;
-  report.status = status;
-  report.method = "block_pivoting";
-  return report;
+  return detail::usable(p, s.warm_start, z) && s.tolerance > 0 && s.patience > 0 && s.max_solves > 0 &&
+         s.proximal_rounds >= 0 && s.proximal_shift > 0;
 }
 
 }  // namespace
@@ -279,16 +266,16 @@ LinearReport detail::block_pivoting_unchecked(const BoxedView& p, const BlockPiv
 
 LinearReport block_pivoting(const Lcp& p, const BlockPivotingSettings& s, std::vector<double>& z,
                             BlockPivotingMemory& memory) {
-  if (!usable(p, s, z)) return refused(LinearStatus::bad_input);
-  if (!may_be_semidefinite(p.n, p.M)) return refused(LinearStatus::unsuitable);
+  if (!usable(p, s, z)) return detail::report_of(method, LinearStatus::bad_input);
+  if (!may_be_semidefinite(p.n, p.M)) return detail::report_of(method, LinearStatus::unsuitable);
   const BoxedView view{std::size_t(p.n), p.M.data(), p.q.data(), nullptr, nullptr};
   return memory.contents().solver.run(view, s, z);
 }
 
 LinearReport block_pivoting(const BoxedLcp& p, const BlockPivotingSettings& s, std::vector<double>& z,
                             BlockPivotingMemory& memory) {
-  if (!usable(p, s, z)) return refused(LinearStatus::bad_input);
-  if (!may_be_semidefinite(p.n, p.M)) return refused(LinearStatus::unsuitable);
+  if (!usable(p, s, z)) return detail::report_of(method, LinearStatus::bad_input);
+  if (!may_be_semidefinite(p.n, p.M)) return detail::report_of(method, LinearStatus::unsuitable);
   const BoxedView view{std::size_t(p.n), p.M.data(), p.q.data(), p.lower.data(), p.upper.data()};
   return memory.contents().solver.run(view, s, z);
 }

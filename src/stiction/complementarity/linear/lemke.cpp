@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "stiction/complementarity/linear/detail/entry.h"
 #include "stiction/complementarity/linear/detail/lemke_path.h"
 #include "stiction/complementarity/linear/detail/unchecked.h"
 
@@ -25,6 +26,7 @@ namespace {
 using detail::BoxedView;
 using detail::PathEnd;
 using detail::PathSettings;
+constexpr const char* method = "lemke";
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 double lower_of(const BoxedView& p, std::size_t i) { return p.lower ? p.lower[i] : 0; }
@@ -134,9 +136,7 @@ bool polish(const BoxedView& p, const LemkeSettings& s, LemkeMemory::Contents& m
 
 LinearReport run(const BoxedView& p, const LemkeSettings& s, std::vector<double>& z,
                  LemkeMemory::Contents& m) {
-  LinearReport report;
-  report.method = "lemke";
-  report.status = LinearStatus::iteration_limit;
+  LinearReport report = detail::report_of(method, LinearStatus::iteration_limit);
   m.scaled.load(p);
   PathSettings path;
   path.max_pivots = long(s.pivots_per_row) * long(p.n) + 100;
@@ -198,24 +198,14 @@ LinearReport run(const BoxedView& p, const LemkeSettings& s, std::vector<double>
 
 template <class Problem>
 bool usable(const Problem& p, const LemkeSettings& s, const std::vector<double>& z) {
-  if (!validate(p).empty()) return false;
-  if (s.warm_start) {
-    if (z.size() != std::size_t(p.n)) return false;
-    for (const double x : z)
-      if (!std::isfinite(x)) return false;
-  }
+  if (!detail::usable(p, s.warm_start, z)) return false;
   if (!s.covering.empty() && s.covering.size() != std::size_t(p.n)) return false;
   for (const double x : s.covering)
     if (!(x > 0) || !std::isfinite(x)) return false;
   return s.tolerance > 0 && s.pivots_per_row > 0 && s.refactor_after > 0 && s.restarts >= 0;
 }
 
-LinearReport refused() {
-  LinearReport report;
-  report.status = LinearStatus::bad_input;
-  report.method = "lemke";
-  return report;
-}
+LinearReport refused() { return detail::report_of(method, LinearStatus::bad_input); }
 
 }  // namespace
 

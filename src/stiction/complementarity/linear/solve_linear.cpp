@@ -1,8 +1,8 @@
 #include "stiction/complementarity/linear/solve_linear.h"
 
-#include <cmath>
 #include <limits>
 
+#include "stiction/complementarity/linear/detail/entry.h"
 #include "stiction/complementarity/linear/detail/unchecked.h"
 #include "stiction/complementarity/linear/natural_residual.h"
 
@@ -94,16 +94,8 @@ LinearReport run(const Problem& p, const detail::BoxedView& view, const LinearSo
 template <class Problem>
 LinearReport check_and_run(const Problem& p, const double* lower, const double* upper,
                            const LinearSolveSettings& s, std::vector<double>& z, LinearSolveMemory& memory) {
-  bool good = validate(p).empty() && s.tolerance > 0;
-  if (s.warm_start) {
-    good = good && z.size() == std::size_t(p.n);
-    for (const double x : z) good = good && std::isfinite(x);
-  }
-  if (!good) {
-    LinearReport refused;
-    refused.status = LinearStatus::bad_input;
-    return refused;
-  }
+  if (!detail::usable(p, s.warm_start, z) || !(s.tolerance > 0))
+    return detail::report_of("", LinearStatus::bad_input);
   return run(p, {std::size_t(p.n), p.M.data(), p.q.data(), lower, upper}, s, z, memory);
 }
 

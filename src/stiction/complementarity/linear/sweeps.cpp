@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "stiction/complementarity/linear/detail/dense.h"
+#include "stiction/complementarity/linear/detail/entry.h"
 #include "stiction/complementarity/linear/detail/scaled_problem.h"
 
 namespace stiction::complementarity {
@@ -11,6 +12,8 @@ namespace {
 
 using detail::BoxedView;
 constexpr double infinity = std::numeric_limits<double>::infinity();
+
+const char* name_of_sweep(bool newest) { return newest ? "gauss_seidel" : "jacobi"; }
 
 double clamp(const BoxedView& p, std::size_t i, double x) {
   return std::fmin(std::fmax(x, p.lower ? p.lower[i] : 0), p.upper ? p.upper[i] : infinity);
@@ -28,8 +31,7 @@ void sweep(const BoxedView& p, bool newest, double omega, const std::vector<doub
 }
 
 LinearReport run(const BoxedView& p, bool newest, const SweepSettings& s, std::vector<double>& z) {
-  LinearReport report;
-  report.method = newest ? "gauss_seidel" : "jacobi";
+  LinearReport report = detail::report_of(name_of_sweep(newest), LinearStatus::not_run);
   std::vector<double> divisor(p.n), old;
   for (std::size_t i = 0; i < p.n; ++i) {
     double sum = 0;
@@ -65,18 +67,9 @@ LinearReport run(const BoxedView& p, bool newest, const SweepSettings& s, std::v
 template <class Problem>
 LinearReport start(const Problem& p, bool newest, const SweepSettings& s, std::vector<double>& z,
                    const double* lower, const double* upper) {
-  bool good = validate(p).empty() && s.tolerance > 0 && s.max_sweeps > 0 && s.check_every > 0 &&
-              s.relaxation > 0 && s.relaxation < (newest ? 2 : 1 + 1e-15);
-  if (s.warm_start) {
-    good = good && z.size() == std::size_t(p.n);
-    for (const double x : z) good = good && std::isfinite(x);
-  }
-  if (!good) {
-    LinearReport report;
-    report.status = LinearStatus::bad_input;
-    report.method = newest ? "gauss_seidel" : "jacobi";
-    return report;
-  }
+  const bool good = detail::usable(p, s.warm_start, z) && s.tolerance > 0 && s.max_sweeps > 0 &&
+                    s.check_every > 0 && s.relaxation > 0 && s.relaxation < (newest ? 2 : 1 + 1e-15);
+  if (!good) return detail::report_of(name_of_sweep(newest), LinearStatus::bad_input);
   return run({std::size_t(p.n), p.M.data(), p.q.data(), lower, upper}, newest, s, z);
 }
 

@@ -1,9 +1,6 @@
 #include "stiction/complementarity/nonlinear/fischer_burmeister.h"
 
-#include <utility>
-
-#include "stiction/complementarity/nonlinear/detail/begin.h"
-#include "stiction/complementarity/nonlinear/detail/descent.h"
+#include "stiction/complementarity/nonlinear/detail/drive.h"
 
 namespace stiction::complementarity {
 
@@ -14,29 +11,15 @@ McpReport fischer_burmeister(const Mcp& p, const FischerBurmeisterSettings& s, s
   detail::require(s.max_iterations > 0, "max_iterations: is not positive", report);
   detail::require(s.memory > 0, "memory: is not positive", report);
   detail::McpForm form(p, report);
-  detail::McpPoint at, next;
+  detail::McpPoint at;
   if (!detail::begin(p, s.warm_start, x, form, at, report)) return report;
   detail::Descent descent(form, report);
-  detail::MeritMemory memory(s.memory);
-  detail::Best best(at, report);
-  report.status = McpStatus::iteration_limit;
-  while (true) {
-    best.offer(at);
-    if (at.residual <= s.tolerance) {
-      report.status = McpStatus::solved;
-      break;
-    }
-    if (report.iterations == s.max_iterations) break;
-    memory.add(at.merit);
-    const detail::DescentStep step = descent.take(at, memory.largest(), next);
-    if (step == detail::DescentStep::none) {
-      report.status = McpStatus::stationary;
-      break;
-    }
+  detail::drive(s, at, x, report, [&](const detail::McpPoint& from, double reference, detail::McpPoint& to) {
+    const detail::DescentStep step = descent.take(from, reference, to);
+    if (step == detail::DescentStep::none) return false;
     detail::count_step(step, report);
-    std::swap(at, next);
-  }
-  best.take(x);
+    return true;
+  });
   return report;
 }
 

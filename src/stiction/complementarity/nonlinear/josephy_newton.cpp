@@ -1,11 +1,9 @@
 #include "stiction/complementarity/nonlinear/josephy_newton.h"
 
 #include <cmath>
-#include <utility>
 
 #include "stiction/complementarity/linear/lemke.h"
-#include "stiction/complementarity/nonlinear/detail/begin.h"
-#include "stiction/complementarity/nonlinear/detail/descent.h"
+#include "stiction/complementarity/nonlinear/detail/drive.h"
 
 namespace stiction::complementarity {
 namespace {
@@ -97,35 +95,19 @@ McpReport josephy_newton(const Mcp& p, const JosephyNewtonSettings& s, std::vect
   detail::require(s.path_halvings >= 0, "path_halvings: is negative", report);
   detail::require(s.memory > 0, "memory: is not positive", report);
   McpForm form(p, report);
-  McpPoint at, next;
+  McpPoint at;
   if (!detail::begin(p, s.warm_start, x, form, at, report)) return report;
   Linearisation line(form, report);
   detail::Descent descent(form, report);
-  detail::MeritMemory memory(s.memory);
-  detail::Best best(at, report);
-  report.status = McpStatus::iteration_limit;
-  while (true) {
-    best.offer(at);
-    if (at.residual <= s.tolerance) {
-      report.status = McpStatus::solved;
-      break;
-    }
-    if (report.iterations == s.max_iterations) break;
-    memory.add(at.merit);
-    if (!path_step(form, line, at, memory.largest(), s.path_halvings, next, report)) {
-      // A trial point may have replaced the Jacobian.
-      const bool defined = form.evaluate_jacobian(at);
-      const detail::DescentStep step =
-          defined ? descent.take(at, memory.largest(), next) : detail::DescentStep::none;
-      if (step == detail::DescentStep::none) {
-        report.status = McpStatus::stationary;
-        break;
-      }
-      detail::count_step(step == detail::DescentStep::full ? detail::DescentStep::shortened : step, report);
-    }
-    std::swap(at, next);
-  }
-  best.take(x);
+  detail::drive(s, at, x, report, [&](const McpPoint& from, double reference, McpPoint& to) {
+    if (path_step(form, line, from, reference, s.path_halvings, to, report)) return true;
+    // A trial point may have replaced the Jacobian.
+    const bool defined = form.evaluate_jacobian(from);
+    const detail::DescentStep step = defined ? descent.take(from, reference, to) : detail::DescentStep::none;
+    if (step == detail::DescentStep::none) return false;
+    detail::count_step(step == detail::DescentStep::full ? detail::DescentStep::shortened : step, report);
+    return true;
+  });
   return report;
 }
 

@@ -187,6 +187,16 @@ void solve(const Forest& f, const Kinematics& k, const Articulated& a, std::span
   for (std::size_t i = 0; i < n; ++i) pass_out(f, k, a, i, s, out);
 }
 
+void solve_tree(const Forest& f, const Kinematics& k, const Articulated& a, int tree,
+                std::span<const double> tau, SweepScratch& s, std::span<double> out) {
+  fit(f, s);
+  const TreeRange& range = f.trees[std::size_t(tree)];
+  const auto begin = std::size_t(range.link_begin), end = std::size_t(range.link_end);
+  for (std::size_t i = begin; i < end; ++i) s.wrench[i] = {};
+  for (std::size_t i = end; i-- > begin;) pass_in(f, k, a, tau, i, s);
+  for (std::size_t i = begin; i < end; ++i) pass_out(f, k, a, i, s, out);
+}
+
 // The same as update_positions(), update_velocities(), bias_wrenches(), factorise() and solve() one after the
 // other, to the bit; chunk by chunk, so that long chains pass through the cache three times instead of eight.
 int forward_dynamics(const Forest& f, const Parameters& p, std::span<const double> q,

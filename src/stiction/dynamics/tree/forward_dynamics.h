@@ -42,6 +42,10 @@ int factorise(const Forest& f, const Parameters& p, const Kinematics& k, std::sp
 void solve(const Forest& f, const Kinematics& k, const Articulated& a, std::span<const double> tau,
            std::span<const SpatialForce> bias, SweepScratch& s, std::span<double> out);
 
+/// The same for one tree alone, without bias: of tau and out only its range is read and written.
+void solve_tree(const Forest& f, const Kinematics& k, const Articulated& a, int tree,
+                std::span<const double> tau, SweepScratch& s, std::span<double> out);
+
 /// Everything that forward dynamics needs between calls.
 struct ForwardDynamics {
   Kinematics kinematics{};

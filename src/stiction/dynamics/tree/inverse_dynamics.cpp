@@ -72,6 +72,20 @@ void inverse_dynamics(const Forest& f, const Parameters& p, const Kinematics& k,
   for (std::size_t d = 0; d < tau.size(); ++d) tau[d] += p.armature[d] * dv[d];
 }
 
+void multiply_mass(const Forest& f, const Parameters& p, const Kinematics& k, std::span<const double> x,
+                   InverseDynamics& scratch, std::span<double> out) {
+  const std::size_t n = f.parent.size();
+  scratch.acceleration.resize(n), scratch.wrench.resize(n);
+  link_twists(f, k, x, scratch.acceleration);
+  for (std::size_t i = 0; i < n; ++i) scratch.wrench[i] = k.inertia[i] * scratch.acceleration[i];
+  for (std::size_t i = n; i-- > 0;) {
+    const SpatialForce& w = scratch.wrench[i];
+    project(f, k, i, w, out);
+    if (f.parent[i] >= 0) scratch.wrench[std::size_t(f.parent[i])] += moved_back(w, k.pose[i].arm);
+  }
+  for (std::size_t d = 0; d < out.size(); ++d) out[d] += p.armature[d] * x[d];
+}
+
 void add_joint_forces(const Forest& f, const Parameters& p, std::span<const double> q,
                       std::span<const double> v, std::span<double> tau) {
   if (p.has_springs) {

@@ -20,6 +20,10 @@ void inverse_dynamics(const Forest& f, const Parameters& p, const Kinematics& k,
                       std::span<const SpatialForce> external, InverseDynamics& scratch,
                       std::span<double> tau);
 
+/// out = M x, after update_positions(): the momenta of the velocity coordinates for velocities x. O(n).
+void multiply_mass(const Forest& f, const Parameters& p, const Kinematics& k, std::span<const double> x,
+                   InverseDynamics& scratch, std::span<double> out);
+
 /// What each link's own mass needs to follow its drift against gravity, less `external`: the wrenches that
 /// inverse and forward dynamics start from.
 void bias_wrenches(const Forest& f, const Parameters& p, const Kinematics& k,

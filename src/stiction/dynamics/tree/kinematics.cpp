@@ -194,18 +194,23 @@ void update_velocities(const Forest& f, std::span<const double> v, Kinematics& k
   detail::pass_velocities(f, v, 0, f.parent.size(), k);
 }
 
-void accelerations(const Forest& f, const Kinematics& k, std::span<const double> dv,
-                   std::span<SpatialMotion> out) {
-  // First what dv adds to the drift, which is linear in it, then the sum.
+void link_twists(const Forest& f, const Kinematics& k, std::span<const double> v,
+                 std::span<SpatialMotion> out) {
   for (std::size_t i = 0; i < f.parent.size(); ++i) {
     const int parent = f.parent[i];
     SpatialMotion a = parent < 0 ? SpatialMotion{} : moved(out[std::size_t(parent)], k.pose[i].arm);
     for (int d = f.v_begin[i]; d < f.v_begin[i + 1]; ++d) {
       const SpatialMotion s = column(f, k, std::size_t(d));
-      a.angular += dv[std::size_t(d)] * s.angular, a.linear += dv[std::size_t(d)] * s.linear;
+      a.angular += v[std::size_t(d)] * s.angular, a.linear += v[std::size_t(d)] * s.linear;
     }
     out[i] = a;
   }
+}
+
+void accelerations(const Forest& f, const Kinematics& k, std::span<const double> dv,
+                   std::span<SpatialMotion> out) {
+  // First what dv adds to the drift, which is linear in it, then the sum.
+  link_twists(f, k, dv, out);
   for (std::size_t i = 0; i < f.parent.size(); ++i) out[i] = out[i] + k.drift[i];
 }
 

@@ -32,6 +32,11 @@ void update_velocities(const Forest& f, std::span<const double> v, Kinematics& k
 void accelerations(const Forest& f, const Kinematics& k, std::span<const double> dv,
                    std::span<SpatialMotion> out);
 
+/// Twists of the links at their origins for any velocity coordinates, after update_positions(): linear in
+/// `v`.
+void link_twists(const Forest& f, const Kinematics& k, std::span<const double> v,
+                 std::span<SpatialMotion> out);
+
 /// The link's frame of the description, in the world.
 Mat3 link_turn(const Parameters& p, const Kinematics& k, int link);
 Vec3 centre_of_mass(const Kinematics& k, int link);

@@ -12,6 +12,9 @@ inline constexpr Range not_negative{.low = 0};
 inline constexpr Range at_least_one{.low = 1};
 
 extern const Section repeat_section;
+extern const Section joint_section;
+/// joint_section and what it points to, in the order of the documentation.
+const std::vector<const Section*>& joint_sections();
 extern const Section force_section;
 /// force_section and what it points to, in the order of the documentation.
 const std::vector<const Section*>& force_sections();

@@ -51,6 +51,11 @@ Handle::~Handle() {
   if (id_ >= 0) H5Idec_ref(id_);
 }
 
+bool Handle::close() {
+  const hid_t id = std::exchange(id_, H5I_INVALID_HID);
+  return id < 0 || H5Idec_ref(id) >= 0;
+}
+
 hid_t hdf5_type(Number number) {
   switch (number) {
     case Number::real:
@@ -130,6 +135,7 @@ bool ColumnWriter::append(const void* row, std::size_t bytes) {
 bool ColumnWriter::widen(std::size_t bodies) {
   if (!flush()) return false;
   bodies_ = bodies;
+  batch_ = std::min(batch_, rows_per_chunk(std::size_t(bodies_ * width_) * size_of(number_)));
   std::vector<hsize_t> dims{rows_, bodies_};
   if (width_ > 1) dims.push_back(width_);
   return H5Dset_extent(set_.id(), dims.data()) >= 0;

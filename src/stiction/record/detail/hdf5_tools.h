@@ -26,6 +26,7 @@ class Handle {
   ~Handle();
   hid_t id() const { return id_; }
   explicit operator bool() const { return id_ >= 0; }
+  bool close();  // false when that failed
 
  private:
   hid_t id_ = H5I_INVALID_HID;

@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <cmath>
 
+#include "stiction/complementarity/friction/detail/pivoted_elimination.h"
+
 namespace stiction::complementarity::friction {
 namespace {
 
-constexpr double no_rank = 1e-11;    // [-] of the largest entry: what is left of W then counts as zero
-constexpr double worth_it = 0.75;    // [-] of its rows: a group of higher rank is taken apart
-constexpr double reuse_share = 0.6;  // [-] of the groups of the matrix that must be active to keep them
+constexpr double no_rank = 1e-11;       // [-] of the largest entry: what is left of W then counts as zero
+constexpr double no_rank_of_D = 1e-15;  // [-] likewise, of the sum of a group's B^-1 C
+constexpr double worth_it = 0.75;       // [-] of its rows: a group of higher rank is taken apart
+constexpr double reuse_share = 0.6;     // [-] of the groups of the matrix that must be active to keep them
 
 std::size_t at(int i) { return std::size_t(i); }
 
@@ -43,27 +46,8 @@ struct Skeleton {
   std::vector<int> rows, columns;
 
   int find(int n) {
-    const std::vector<double> original = a;
     std::vector<int> row(at(n)), column(at(n));
-    for (int i = 0; i < n; ++i) row[at(i)] = column[at(i)] = i;
-    double largest = 0;
-    for (const double x : a) largest = std::fmax(largest, std::fabs(x));
-    int rank = 0;
-    for (; rank < n; ++rank) {
-      int pi = rank, pj = rank;
-      for (int i = rank; i < n; ++i)
-        for (int j = rank; j < n; ++j)
-          if (std::fabs(a[at(i * n + j)]) > std::fabs(a[at(pi * n + pj)])) pi = i, pj = j;
-      if (!(std::fabs(a[at(pi * n + pj)]) > no_rank * largest)) break;
-      std::swap(row[at(pi)], row[at(rank)]), std::swap(column[at(pj)], column[at(rank)]);
-      for (int j = 0; j < n; ++j) std::swap(a[at(pi * n + j)], a[at(rank * n + j)]);
-      for (int i = 0; i < n; ++i) std::swap(a[at(i * n + pj)], a[at(i * n + rank)]);
-      const double inverse = 1 / a[at(rank * n + rank)];
-      for (int i = rank + 1; i < n; ++i) {
-        const double f = a[at(i * n + rank)] *= inverse;
-        for (int j = rank + 1; j < n; ++j) a[at(i * n + j)] -= f * a[at(rank * n + j)];
-      }
-    }
+    const int rank = eliminate(n, a.data(), row.data(), column.data(), no_rank);
     rows.assign(row.begin(), row.begin() + rank), columns.assign(column.begin(), column.begin() + rank);
     X.assign(at(n * rank), 0.0), Y.assign(at(n * rank), 0.0);
     for (int i = 0; i < n; ++i) {
@@ -231,14 +215,22 @@ void BlockSystem::build_core() {
     }
     start_.push_back(int(column_.size()));
   }
+  w_.assign(at(groups), 0.0);
+  for (int g = 0; g < groups; ++g)
+    for (int a = offset_[at(g)]; a < offset_[at(g) + 1]; ++a)
+      w_[at(g)] = std::fmax(
+          w_[at(g)],
+          std::fabs(entry(pivot_row_[at(a)] / d, pivot_row_[at(a)] / d)[pivot_row_[at(a)] % d * (d + 1)]));
   at_D_.assign(1, 0);
   for (int g = 0; g < groups; ++g) {
     const auto rank = at(offset_[at(g) + 1] - offset_[at(g)]);
     at_D_.push_back(at_D_.back() + rank * rank);
   }
   D_.resize(at_D_.back()), y_.resize(at(offset_.back())), right_.resize(at(offset_.back()));
-  push_.resize(at(offset_.back()));
-  B_inverse_.resize(at(island_.size() * d * d)), C_.resize(at(island_.size() * d * d));
+  T_.resize(at_D_.back()), D_factor_.resize(at_D_.back()), rank_of_D_.resize(at(groups));
+  D_row_.resize(at(offset_.back())), D_column_.resize(at(offset_.back()));
+  push_.resize(3 * at(offset_.back()));
+  B_inverse_.resize(at(island_.size() * d * d)), inverse_C_.resize(at(island_.size() * d * d));
 }
 
 /// The matrix of the active groups, and of those that were active before while they are few: then its order
@@ -269,47 +261,87 @@ void BlockSystem::choose_nodes() {
   lu_.analyse(width_, node_start_, node_column_);
 }
 
+/// T and T D of a group of several contacts, from D: with P D Q = L U, T = S L^-1 P and T D = S U Q^T. The
+/// rows of L U are of all sizes, from 1 / (g w) where the group sticks to 0 where it is open; S makes them
+/// equal.
+void BlockSystem::scale_group(int g) {
+  const int rank = offset_[at(g) + 1] - offset_[at(g)];
+  double* D = D_.data() + at_D_[at(g)];
+  double* T = T_.data() + at_D_[at(g)];
+  double* factor = D_factor_.data() + at_D_[at(g)];
+  const int* row = D_row_.data() + offset_[at(g)];
+  const int* column = D_column_.data() + offset_[at(g)];
+  std::copy(D, D + rank * rank, factor);
+  const int pivots = eliminate(rank, factor, D_row_.data() + offset_[at(g)],
+                               D_column_.data() + offset_[at(g)], no_rank_of_D);
+  rank_of_D_[at(g)] = pivots;
+  std::fill_n(T, rank * rank, 0.0), std::fill_n(D, rank * rank, 0.0);
+  for (int i = 0; i < rank; ++i) {
+    T[i * rank + row[i]] = 1;
+    for (int k = 0; k < std::min(i, pivots); ++k)
+      for (int j = 0; j < rank; ++j) T[i * rank + j] -= factor[i * rank + k] * T[k * rank + j];
+  }
+  for (int i = 0; i < rank; ++i) {
+    const double pivot = i < pivots ? std::fabs(factor[i * rank + i]) * w_[at(g)] : 0.0;
+    const double scale = pivot > 1 ? 1 / pivot : 1.0;
+    for (int j = 0; j < rank; ++j) T[i * rank + j] *= scale;
+    for (int j = i; i < pivots && j < rank; ++j) D[i * rank + column[j]] = scale * factor[i * rank + j];
+  }
+}
+
+/// D += L^T B^-1 C R of contact i, in a group of several; false if B is singular.
+bool BlockSystem::add_to_group(int i, const double* B, const double* C, bool moved) {
+  const int d = d_, g = group_of_[at(i)], rank = offset_[at(g) + 1] - offset_[at(g)];
+  double* inverse = B_inverse_.data() + i * d * d;
+  double* M = inverse_C_.data() + i * d * d;
+  if (!invert(d, B, inverse)) return false;
+  std::fill_n(M, d * d, 0.0);
+  if (!moved) return true;
+  const double* R = R_.data() + at_R_[at(i)];
+  const double* L = L_.data() + at_R_[at(i)];
+  double* D = D_.data() + at_D_[at(g)];
+  for (int a = 0; a < d; ++a)
+    for (int b = 0; b < d; ++b)
+      for (int k = 0; k < d; ++k) M[a * d + b] += inverse[a * d + k] * C[k * d + b];
+  for (int a = 0; a < d; ++a)
+    for (int c = 0; c < rank; ++c) {
+      double sum = 0;
+      for (int b = 0; b < d; ++b) sum += M[a * d + b] * R[b * rank + c];
+      for (int r = 0; r < rank; ++r) D[r * rank + c] += L[a * rank + r] * sum;
+    }
+  return true;
+}
+
 bool BlockSystem::factor(const double* B, const double* C) {
-  const int d = d_, groups = int(begin_.size()) - 1;
-  std::copy(C, C + C_.size(), C_.begin());
+  const int d = d_, area = d * d, groups = int(begin_.size()) - 1;
   std::fill(D_.begin(), D_.end(), 0.0);
   active_.assign(at(groups), 0);
   for (int i = 0; i < island_.size(); ++i) {
-    double* inverse = B_inverse_.data() + i * d * d;
-    if (!invert(d, B + i * d * d, inverse)) return false;
     bool moved = false;
-    for (int k = 0; k < d * d; ++k) moved = moved || C[i * d * d + k] != 0;
-    if (!moved) continue;
-    const int g = group_of_[at(i)], rank = offset_[at(g) + 1] - offset_[at(g)];
-    active_[at(g)] = 1;
-    double M[36];  // B^-1 C
-    for (int a = 0; a < d; ++a)
-      for (int b = 0; b < d; ++b) {
-        M[a * d + b] = 0;
-        for (int k = 0; k < d; ++k) M[a * d + b] += inverse[a * d + k] * C[i * d * d + k * d + b];
-      }
-    const double* R = R_.data() + at_R_[at(i)];
-    const double* L = L_.data() + at_R_[at(i)];
-    double* D = D_.data() + at_D_[at(g)];
-    if (rank == d && begin_[at(g) + 1] - begin_[at(g)] == 1) {
-      std::copy(M, M + d * d, D);
-      continue;
+    for (int k = 0; k < area; ++k) moved = moved || C[i * area + k] != 0;
+    const int g = group_of_[at(i)];
+    active_[at(g)] |= char(moved);
+    if (moved && !compressed(g)) {
+      std::copy(B + i * area, B + i * area + area, T_.data() + at_D_[at(g)]);
+      std::copy(C + i * area, C + i * area + area, D_.data() + at_D_[at(g)]);
+    } else if (!add_to_group(i, B + i * area, C + i * area, moved)) {
+      return false;
     }
-    for (int a = 0; a < d; ++a)
-      for (int c = 0; c < rank; ++c) {
-        double sum = 0;
-        for (int b = 0; b < d; ++b) sum += M[a * d + b] * R[b * rank + c];
-        for (int r = 0; r < rank; ++r) D[r * rank + c] += L[a * rank + r] * sum;
-      }
   }
+  for (int g = 0; g < groups; ++g)
+    if (active_[at(g)] && compressed(g)) scale_group(g);
   choose_nodes();
   if (groups_.empty()) return true;
   return lu_.factor([&](int row, int column, double* out, int ld) {
     const int g = groups_[at(row)], h = groups_[at(column)];
     const int rank = offset_[at(g) + 1] - offset_[at(g)], width = offset_[at(h) + 1] - offset_[at(h)];
+    if (!active_[at(g)]) {
+      for (int a = 0; g == h && a < rank; ++a) out[a * ld + a] += 1;
+      return;
+    }
     const auto found =
         std::lower_bound(column_.begin() + start_[at(g)], column_.begin() + start_[at(g) + 1], h);
-    if (found != column_.begin() + start_[at(g) + 1] && *found == h && active_[at(g)]) {
+    if (found != column_.begin() + start_[at(g) + 1] && *found == h) {
       const double* W = core_.data() + at_core_[std::size_t(found - column_.begin())];
       const double* D = D_.data() + at_D_[at(g)];
       for (int a = 0; a < rank; ++a)
@@ -319,76 +351,111 @@ bool BlockSystem::factor(const double* B, const double* C) {
           for (int b = 0; b < width; ++b) out[a * ld + b] += f * W[k * width + b];
         }
     }
-    if (g == h)
-      for (int a = 0; a < rank; ++a) out[a * ld + a] += 1;
+    const double* T = T_.data() + at_D_[at(g)];
+    for (int a = 0; g == h && a < rank; ++a)
+      for (int b = 0; b < rank; ++b) out[a * ld + b] += T[a * rank + b];
   });
 }
 
-void BlockSystem::solve(double* x) {
-  const int d = d_, groups = int(begin_.size()) - 1;
-  // x = B^-1 f, y = L^T x
+/// x = B^-1 f and y = L^T x; where a contact of its own is active y = f, the right side.
+void BlockSystem::begin_solve(double* x) {
+  const int d = d_;
   std::fill(y_.begin(), y_.end(), 0.0);
   for (int i = 0; i < island_.size(); ++i) {
     const int g = group_of_[at(i)], rank = offset_[at(g) + 1] - offset_[at(g)];
+    double* mine = x + i * d;
+    if (active_[at(g)] && !compressed(g)) {
+      std::copy(mine, mine + d, y_.data() + offset_[at(g)]);
+      continue;
+    }
     double f[6];
-    std::copy(x + i * d, x + i * d + d, f);
+    std::copy(mine, mine + d, f);
     const double* L = L_.data() + at_R_[at(i)];
     for (int a = 0; a < d; ++a) {
       double sum = 0;
       for (int k = 0; k < d; ++k) sum += B_inverse_[at(i * d * d + a * d + k)] * f[k];
-      x[i * d + a] = sum;
+      mine[a] = sum;
       for (int r = 0; r < rank; ++r) y_[at(offset_[at(g)] + r)] += L[a * rank + r] * sum;
     }
   }
-  const auto multiply = [&](int g, bool all, double* out) {  // out = W_c y over all groups or those left out
-    const int rank = offset_[at(g) + 1] - offset_[at(g)];
-    for (int a = 0; a < rank; ++a) out[a] = 0;
-    for (int e = start_[at(g)]; e < start_[at(g) + 1]; ++e) {
-      const int h = column_[at(e)], width = offset_[at(h) + 1] - offset_[at(h)];
-      if (!all && node_[at(h)] >= 0) continue;
-      const double* W = core_.data() + at_core_[at(e)];
-      const double* y = y_.data() + offset_[at(h)];
-      for (int a = 0; a < rank; ++a)
-        for (int b = 0; b < width; ++b) out[a] += W[a * width + b] * y[b];
-    }
-  };
+}
+
+void BlockSystem::solve(double* x) {
+  const int groups = int(begin_.size()) - 1;
+  begin_solve(x);
   int row = 0;
   for (const int g : groups_) {
     const int rank = offset_[at(g) + 1] - offset_[at(g)];
+    const double* y = y_.data() + offset_[at(g)];
+    double* right = right_.data() + row;
+    row += rank;
+    std::copy(y, y + rank, right);
+    if (!active_[at(g)]) continue;
     const double* D = D_.data() + at_D_[at(g)];
+    const double* T = T_.data() + at_D_[at(g)];
     multiply(g, false, push_.data());
     for (int a = 0; a < rank; ++a) {
-      double sum = y_[at(offset_[at(g)] + a)];
+      double sum = compressed(g) ? 0.0 : y[a];
+      for (int k = 0; k < rank && compressed(g); ++k) sum += T[a * rank + k] * y[k];
       for (int k = 0; k < rank; ++k) sum -= D[a * rank + k] * push_[at(k)];
-      right_[at(row++)] = sum;
+      right[a] = sum;
     }
   }
   if (!groups_.empty()) lu_.solve(right_.data());
   row = 0;
   for (const int g : groups_)
     for (int k = offset_[at(g)]; k < offset_[at(g) + 1]; ++k) y_[at(k)] = right_[at(row++)];
-  // x -= B^-1 C R W_c y
-  for (int g = 0; g < groups; ++g) {
-    if (!active_[at(g)]) continue;
-    const int rank = offset_[at(g) + 1] - offset_[at(g)];
-    multiply(g, true, push_.data());
+  for (int g = 0; g < groups; ++g)
+    if (active_[at(g)]) expand(g, x);
+}
+
+/// The impulses of an active group, x = B^-1 (f - C R z) with z = W_c y; x = B^-1 f on entry. Round-off of z
+/// is multiplied by B^-1 and would leave L^T x far from y: z is corrected so that they agree.
+void BlockSystem::expand(int g, double* x) {
+  const int d = d_, rank = offset_[at(g) + 1] - offset_[at(g)];
+  const double* y = y_.data() + offset_[at(g)];
+  if (!compressed(g)) {
+    std::copy(y, y + d, x + member_[at(begin_[at(g)])] * d);
+    return;
+  }
+  double* z = push_.data();
+  double* defect = z + rank;
+  multiply(g, true, z);
+  for (const bool first : {true, false}) {
+    for (int k = 0; k < rank; ++k) defect[k] = y[k];
     for (int k = begin_[at(g)]; k < begin_[at(g) + 1]; ++k) {
       const int i = member_[at(k)];
       const double* R = R_.data() + at_R_[at(i)];
-      const double* C = C_.data() + i * d * d;
-      const double* inverse = B_inverse_.data() + i * d * d;
-      double u[6], v[6];
+      const double* L = L_.data() + at_R_[at(i)];
+      const double* inverse_C = inverse_C_.data() + i * d * d;
+      double u[6];
       for (int a = 0; a < d; ++a) {
         u[a] = 0;
-        for (int r = 0; r < rank; ++r) u[a] += R[a * rank + r] * push_[at(r)];
+        for (int r = 0; r < rank; ++r) u[a] += R[a * rank + r] * z[r];
       }
       for (int a = 0; a < d; ++a) {
-        v[a] = 0;
-        for (int b = 0; b < d; ++b) v[a] += C[a * d + b] * u[b];
+        for (int b = 0; b < d; ++b) x[i * d + a] -= inverse_C[a * d + b] * u[b];
+        for (int r = 0; r < rank; ++r) defect[r] -= L[a * rank + r] * x[i * d + a];
       }
-      for (int a = 0; a < d; ++a)
-        for (int b = 0; b < d; ++b) x[i * d + a] -= inverse[a * d + b] * v[b];
     }
+    if (!first) break;
+    for (int k = 0; k < rank; ++k) defect[k] = -defect[k];
+    back_substitute(rank, rank_of_D_[at(g)], D_factor_.data() + at_D_[at(g)], D_row_.data() + offset_[at(g)],
+                    D_column_.data() + offset_[at(g)], defect + rank, defect, z);
+  }
+}
+
+/// out = W_c y over all groups, or only over those that the matrix leaves out.
+void BlockSystem::multiply(int g, bool all, double* out) const {
+  const int rank = offset_[at(g) + 1] - offset_[at(g)];
+  for (int a = 0; a < rank; ++a) out[a] = 0;
+  for (int e = start_[at(g)]; e < start_[at(g) + 1]; ++e) {
+    const int h = column_[at(e)], width = offset_[at(h) + 1] - offset_[at(h)];
+    if (!all && node_[at(h)] >= 0) continue;
+    const double* W = core_.data() + at_core_[at(e)];
+    const double* y = y_.data() + offset_[at(h)];
+    for (int a = 0; a < rank; ++a)
+      for (int b = 0; b < width; ++b) out[a] += W[a * width + b] * y[b];
   }
 }
 

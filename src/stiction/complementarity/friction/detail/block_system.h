@@ -4,11 +4,13 @@
 // Contacts with the same neighbours (those of two bodies) share what moves them: with k contacts a group has
 // k d rows of W but rank at most 6 in space. From the group's own block, by elimination with complete
 // pivoting, W[S, :] = R W[P, :] and W[:, S] = W[:, Q] L^T with P, Q pivot rows and columns; so W = R W_c L^T
-// with a smaller core W_c. With y = L^T x
-//     (1 + D W_c) y = L^T B^-1 f,   D = L^T B^-1 C R,   x = B^-1 (f - C R W_c y).
-// Groups that save nothing are taken apart (R = L = 1). Groups without any C leave the matrix. B must be
-// regular; where it is small (g w, nearly singular) B^-1 costs digits of x, about its ratio to W: enough for
-// a Newton direction.
+// with a smaller core W_c. With y = L^T x and z = W_c y
+//     y + D z = L^T B^-1 f,   D = L^T B^-1 C R,   x = B^-1 (f - C R z).
+// Groups that save nothing are taken apart (R = L = 1, and the rows of B + C W are taken as they are). Groups
+// without any C leave the matrix. B must be regular, but may be small (g w where a contact sticks), and
+// round-off of z times 1 / g would spoil x: so the rows of a group are multiplied by T, which makes those of
+// T D of one size, and z is corrected until L^T x = y. What is left is round-off of f times 1 / g, enough for
+// a Newton step.
 #pragma once
 
 #include <vector>
@@ -40,6 +42,12 @@ class BlockSystem {
   void choose_nodes();
   std::vector<int> groups_of_neighbours(int group) const;
   const double* entry(int i, int j) const;
+  bool compressed(int g) const { return begin_[std::size_t(g) + 1] - begin_[std::size_t(g)] > 1; }
+  bool add_to_group(int i, const double* B, const double* C, bool moved);
+  void scale_group(int g);
+  void begin_solve(double* x);
+  void multiply(int g, bool all, double* out) const;
+  void expand(int g, double* x);
 
   const Prepared* p_ = nullptr;
   Range island_;
@@ -53,12 +61,15 @@ class BlockSystem {
   std::vector<int> start_, column_;  // of the groups, the group itself included
   std::vector<std::size_t> at_core_;
   std::vector<double> core_;
+  std::vector<double> w_;  // largest diagonal entry of W in a group's pivot rows
   // of the factorised matrix
   FrontLu lu_;
   std::vector<char> active_;  // groups in the matrix
   std::vector<int> node_, groups_, width_, node_start_, node_column_;
-  std::vector<double> B_inverse_, C_, D_;  // d x d per contact; rank x rank per group
+  std::vector<double> B_inverse_, inverse_C_;  // B^-1 and B^-1 C: d x d per contact
+  std::vector<double> T_, D_, D_factor_;       // T, T D and factors of D: rank x rank per group
   std::vector<std::size_t> at_D_;
+  std::vector<int> D_row_, D_column_, rank_of_D_;
   std::vector<double> y_, right_, push_;
 };
 

@@ -39,6 +39,13 @@ template <int N>
   return std::sqrt(sum);
 }
 
+template <int N>
+[[gnu::always_inline]] inline double dot(const double* x, const double* y) {
+  double sum = x[0] * y[0];
+  for (int i = 1; i < N; ++i) sum += x[i] * y[i];
+  return sum;
+}
+
 /// The lengths of the two friction parts of x.
 template <class C>
 [[gnu::always_inline]] inline void lengths(const double* x, double t[2]) {

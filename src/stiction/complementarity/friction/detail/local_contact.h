@@ -8,8 +8,9 @@
 // r_n = -(b_n + W_nf r_f) / W_nn leaves (S + diag(s_1, s_2)) r_f = -c, S = W_ff - W_fn W_nf / W_nn,
 // c = b_f - W_fn b_n / W_nn. One disc: in the eigenbasis of S, found once, r_f,k = -c_k / (sigma_k + s), and
 // phi(s) = |r_f| - mu r_n changes sign between 0 (sticking is impossible) and infinity. Two discs: the same
-// with one bracketed root inside another. Brackets are closed by Newton's or secant steps that fall back to
-// bisection, to round-off. With strong coupling (Painleve) several roots may exist; any is a solution.
+// with one bracketed root inside another, where Newton's method from the last r does not end. Brackets are
+// closed by Newton's or secant steps that fall back to bisection, to round-off. With strong coupling
+// (Painleve) several roots may exist; any is a solution.
 //
 // Gauss-Seidel may use any W here whose b is taken to match, b = u - W r: what it converges to does not
 // change. So the symmetric part of W_ii is taken, directions that it does not see are given a little inertia.
@@ -17,7 +18,7 @@
 
 #include <cmath>
 
-#include "stiction/complementarity/friction/detail/cone_kernels.h"
+#include "stiction/complementarity/friction/detail/contact_law.h"
 
 namespace stiction::complementarity::friction {
 
@@ -57,9 +58,10 @@ void eigen(double* a, double* sigma, double* Q) {
 template <class C>
 struct LocalContact {
   static constexpr int d = C::rows, f = d - 1;
-  double W[d * d];                  // symmetric part of W_ii, with the floor of S added
-  double S[f * f];                  // Schur complement
-  double sigma[f], Q[f * f], g[f];  // one disc: eigenvalues and vectors of S, W_nf in that basis
+  static constexpr int most_steps = 12;  // [-] of Newton's method for two discs, before the brackets
+  double W[d * d];                       // symmetric part of W_ii, with the floor of S added
+  double S[f * f];                       // Schur complement
+  double sigma[f], Q[f * f], g[f];       // one disc: eigenvalues and vectors of S, W_nf in that basis
   double trace;
 
   void set(const double* w) {
@@ -89,7 +91,7 @@ struct LocalContact {
     }
   }
 
-  /// `guess`: s of the slip to expect, or 0.
+  /// `guess`: s of the slip to expect, or 0. r: a start, which two discs use.
   void solve(const double* b, const double mu[2], double guess, double* r) const {
     if (b[0] >= 0) {
       for (int i = 0; i < d; ++i) r[i] = 0;
@@ -258,8 +260,60 @@ struct LocalContact {
     return length<d>(e);
   }
 
+  /// Newton's method from r; true if it ends at a solution, to round-off.
+  bool refine(const double* b, const double mu[2], double* r) const {
+    const double w = (trace + W[0]) / d;
+    for (int step = 0; step < most_steps; ++step) {
+      double u[d], H[d], H_u[d * d], A[d * d];
+      for (int i = 0; i < d; ++i) {
+        u[i] = b[i];
+        for (int j = 0; j < d; ++j) u[i] += W[i * d + j] * r[j];
+      }
+      contact_law<C>(mu, w, r, u, H, H_u, A);
+      for (int i = 0; i < d; ++i)
+        for (int k = 0; k < d; ++k)
+          for (int j = 0; j < d; ++j) A[i * d + j] += H_u[i * d + k] * W[k * d + j];
+      if (!eliminate_step(A, H)) return false;
+      double change = 0, size = 0;
+      for (int i = 0; i < d; ++i) r[i] -= H[i], change += H[i] * H[i], size += r[i] * r[i];
+      if (!(change < HUGE_VAL)) return false;
+      // the steps converge quadratically: the next one is below round-off
+      if (change <= 1e-20 * size) return r[0] > 0 && error(b, mu, r) <= 1e-14 * std::sqrt(size);
+    }
+    return false;
+  }
+  /// x := A^-1 x, with row exchanges.
+  static bool eliminate_step(double* A, double* x) {
+    for (int k = 0; k < d; ++k) {
+      int pivot = k;
+      for (int i = k + 1; i < d; ++i)
+        if (std::fabs(A[i * d + k]) > std::fabs(A[pivot * d + k])) pivot = i;
+      if (!(std::fabs(A[pivot * d + k]) > 1e-300)) return false;
+      if (pivot != k) {
+        for (int j = k; j < d; ++j) std::swap(A[k * d + j], A[pivot * d + j]);
+        std::swap(x[k], x[pivot]);
+      }
+      for (int i = k + 1; i < d; ++i) {
+        const double f = A[i * d + k] / A[k * d + k];
+        for (int j = k + 1; j < d; ++j) A[i * d + j] -= f * A[k * d + j];
+        x[i] -= f * x[k];
+      }
+    }
+    for (int i = d - 1; i >= 0; --i) {
+      for (int j = i + 1; j < d; ++j) x[i] -= A[i * d + j] * x[j];
+      x[i] /= A[i * d + i];
+    }
+    return true;
+  }
+
   /// Strong coupling may make the inner root jump: then the discs change their parts.
   void solve_two(const double* b, const double* c, const double mu[2], double* r) const {
+    double near[d];
+    for (int i = 0; i < d; ++i) near[i] = r[i];
+    if (refine(b, mu, near)) {
+      project<C>(mu, near, r);
+      return;
+    }
     solve_nested(b[0], c, mu, 0, r);
     const double first = error(b, mu, r);
     if (first <= 1e-10 * length<d>(r)) return;

@@ -1,0 +1,137 @@
+// The joints of the scene format.
+#include "stiction/formats/detail/sections.h"
+
+namespace stiction::formats {
+namespace {
+
+const Rule body_rule{
+    .key = "body", .type = Type::text, .required = true, .doc = "Name of the body that hangs on it."};
+const Rule parent_rule{.key = "parent",
+                       .type = Type::text,
+                       .fallback = "the world",
+                       .doc =
+                           "Body that it hangs on; a static one is part of the world. The two do not touch "
+                           "each other."};
+const Rule at_rule{.key = "at",
+                   .type = Type::vector,
+                   .unit = "m",
+                   .fallback = "the body's `at`",
+                   .doc = "A point of the joint, in world coordinates, with all bodies at their `at`."};
+const Rule axis_rule{.key = "axis",
+                     .type = Type::direction,
+                     .fallback = "[0, 0, 1]",
+                     .doc = "World axes, with all bodies turned as their `orientation` says; of any length."};
+
+Rule second_axis_rule(const char* doc) {
+  return {.key = "second_axis", .type = Type::vector, .fallback = "any at right angles", .doc = doc};
+}
+
+/// Springs, dampers and forces that every joint with coordinates may have.
+std::vector<Rule> with_forces(std::vector<Rule> rules, const char* rest = "As many numbers as coordinates.") {
+  rules.insert(rules.end(),
+               {{.key = "stiffness",
+                 .type = Type::scalars,
+                 .unit = "N/m, N m/rad",
+                 .range = not_negative,
+                 .fallback = "0",
+                 .doc = "Spring against `rest`: one number for all velocities, or one each."},
+                {.key = "rest", .type = Type::scalars, .unit = "m, rad", .fallback = "0", .doc = rest},
+                {.key = "damping",
+                 .type = Type::scalars,
+                 .unit = "N s/m, N m s/rad",
+                 .range = not_negative,
+                 .fallback = "0",
+                 .doc = "One number for all velocities, or one each."},
+                {.key = "force",
+                 .type = Type::scalar_table,
+                 .unit = "N, N m",
+                 .fallback = "0",
+                 .doc = "Force or torque on the body along each velocity (a motor); with `time`, one "
+                        "row for each time."},
+                {.key = "time",
+                 .type = Type::numbers,
+                 .unit = "s",
+                 .fallback = "constant",
+                 .doc = "Times of the rows of `force`, increasing; zero outside of them."}});
+  return rules;
+}
+
+const Section planar_section{
+    "planar", "joints.NAME.planar",
+    "The body moves in the plane through its first position: two translations, one rotation. With nothing "
+    "but "
+    "`body` and `normal`, and nothing hung on it, the body is no tree and costs like a free one.",
+    Form::keys,
+    with_forces({{.key = "body", .type = Type::text, .required = true, .doc = "Name of the body."},
+                 {.key = "normal",
+                  .type = Type::direction,
+                  .fallback = "[0, 1, 0]",
+                  .doc = "Normal of the plane, world axes; of any length."},
+                 parent_rule,
+                 at_rule,
+                 second_axis_rule("Direction of the first coordinate; the angle comes last.")})};
+
+const Section fixed_section{"fixed",
+                            "joints.NAME.fixed",
+                            "Glue: the body does not move against what it hangs on.",
+                            Form::keys,
+                            {body_rule, parent_rule, at_rule}};
+const Section revolute_section{"revolute", "joints.NAME.revolute", "A hinge: one angle about the axis.",
+                               Form::keys, with_forces({body_rule, parent_rule, at_rule, axis_rule})};
+const Section prismatic_section{"prismatic", "joints.NAME.prismatic",
+                                "A slider: one distance along the axis.", Form::keys,
+                                with_forces({body_rule, parent_rule, at_rule, axis_rule})};
+const Section cylindrical_section{"cylindrical", "joints.NAME.cylindrical",
+                                  "A distance along the axis and an angle about it.", Form::keys,
+                                  with_forces({body_rule, parent_rule, at_rule, axis_rule})};
+const Section screw_section{
+    "screw", "joints.NAME.screw",
+    "One angle about the axis; the body goes along it by the pitch times the angle.", Form::keys,
+    with_forces(
+        {body_rule,
+         parent_rule,
+         at_rule,
+         axis_rule,
+         {.key = "pitch", .unit = "m/rad", .fallback = "0", .doc = "Way along the axis per angle."}})};
+const Section universal_section{
+    "universal", "joints.NAME.universal",
+    "Two angles: about the axis, then about the second axis, which the first turn carries along.", Form::keys,
+    with_forces(
+        {body_rule, parent_rule, at_rule, axis_rule, second_axis_rule("At right angles to the axis.")})};
+const Section spherical_section{"spherical", "joints.NAME.spherical",
+                                "A ball joint: any turn about the point `at`. Its velocity is an angular "
+                                "velocity in the axes that the body "
+                                "has where it is not turned, carried along by what it hangs on.",
+                                Form::keys,
+                                with_forces({body_rule, parent_rule, at_rule}, "A quaternion [w, x, y, z].")};
+
+}  // namespace
+
+const Section joint_section{
+    "joint",
+    "joints.NAME",
+    "One of these, with `repeat` if there are many. Joined bodies are a tree (theory/trees.md): their "
+    "joints' "
+    "coordinates move, so that joints hold exactly. A body has one joint at most; others may hang on it.",
+    Form::exactly_one,
+    {{.key = "planar", .type = Type::section, .doc = "Keeps a body in a plane.", .section = &planar_section},
+     {.key = "fixed", .type = Type::section, .doc = "Glue.", .section = &fixed_section},
+     {.key = "revolute", .type = Type::section, .doc = "Hinge.", .section = &revolute_section},
+     {.key = "prismatic", .type = Type::section, .doc = "Slider.", .section = &prismatic_section},
+     {.key = "cylindrical", .type = Type::section, .doc = "Sleeve.", .section = &cylindrical_section},
+     {.key = "screw", .type = Type::section, .doc = "Screw.", .section = &screw_section},
+     {.key = "universal", .type = Type::section, .doc = "Cardan joint.", .section = &universal_section},
+     {.key = "spherical", .type = Type::section, .doc = "Ball joint.", .section = &spherical_section},
+     {.key = "repeat",
+      .type = Type::section,
+      .doc = "Makes many of it; `offset` has no meaning here.",
+      .section = &repeat_section}}};
+
+const std::vector<const Section*>& joint_sections() {
+  static const std::vector<const Section*> sections{
+      &joint_section,       &planar_section, &fixed_section,     &revolute_section, &prismatic_section,
+      &cylindrical_section, &screw_section,  &universal_section, &spherical_section};
+  return sections;
+}
+
+}  // namespace stiction::formats

@@ -1,0 +1,192 @@
+// Mistakes of joints: bodies that cannot have them, trees that close on themselves, numbers that do not fit
+// the kind. (Starts that contradict the joint: compile_trees.cpp.)
+#include "stiction/model/detail/checker.h"
+
+namespace stiction::detail {
+namespace {
+
+using tree::JointKind;
+
+constexpr double right_angle_slack = 1e-9;  // [rad] between the axes of a joint
+
+bool has_axis(JointKind kind) { return kind != JointKind::fixed && kind != JointKind::spherical; }
+bool has_second_axis(JointKind kind) { return kind == JointKind::universal || kind == JointKind::planar; }
+
+std::string count_text(std::size_t n) { return std::to_string(n) + (n == 1 ? " number" : " numbers"); }
+
+}  // namespace
+
+void Checker::check_planar(const std::string& name, const PlanarJoint& planar) {
+  const std::string path = "joints." + name + ".planar";
+  const bool normal_fine = direction(path + ".normal", planar.normal);
+  const BodyDescription* b = jointed_body(path + ".body", name, planar.body, "planar");
+  if (b == nullptr || !normal_fine || !is_finite(b->velocity) || !is_finite(b->spin)) return;
+  const Vec3 n = normalized(planar.normal);
+  if (std::fabs(dot(b->velocity, n)) > planar_slack * norm(b->velocity)) {
+    add("bodies." + planar.body + ".velocity", "found " + vec_text(b->velocity) +
+                                                   ", which leaves the plane of the joint \"" + name +
+                                                   "\" with normal " + vec_text(planar.normal));
+  }
+  if (norm(cross(b->spin, n)) > planar_slack * norm(b->spin)) {
+    add("bodies." + planar.body + ".spin", "found " + vec_text(b->spin) + ", must be along the normal " +
+                                               vec_text(planar.normal) + " of the joint \"" + name + "\"");
+  }
+}
+
+const BodyDescription* Checker::jointed_body(const std::string& path, const std::string& joint,
+                                             const std::string& wanted, const std::string& kind) {
+  const BodyDescription* b = body(path, wanted);
+  if (b == nullptr) return nullptr;
+  const std::string takes = ", a " + kind + " joint takes a body that ";
+  if (b->kind != dynamic) {
+    add(path, "the body \"" + wanted + "\" is " + (b->kind == fixed ? "static" : "kinematic") + takes +
+                  "moves freely");
+    return nullptr;
+  }
+  if (b->particle) {
+    add(path, "the body \"" + wanted + "\" is a particle" + takes + "turns");
+    return nullptr;
+  }
+  const auto [first, is_new] = joint_of.emplace(wanted, joint);
+  if (is_new) return b;
+  add(path, "the body \"" + wanted + "\" already has the joint \"" + first->second +
+                "\": a body hangs on one joint, others may hang on it");
+  return nullptr;
+}
+
+void Checker::check_joint(const std::string& name, const CoordinateJoint& joint) {
+  const std::string kind = tree::name_of(joint.kind), path = "joints." + name + "." + kind;
+  if (joint.kind == JointKind::free) {
+    add("joints." + name, "a body without a joint is free: leave this one out");
+    return;
+  }
+  if (joint.at) finite(path + ".at", *joint.at);
+  if (has_axis(joint.kind) && direction(path + ".axis", joint.axis) && has_second_axis(joint.kind) &&
+      finite(path + ".second_axis", joint.second_axis) && norm(joint.second_axis) > 0 &&
+      !(std::fabs(dot(joint.axis, joint.second_axis)) <=
+        right_angle_slack * norm(joint.axis) * norm(joint.second_axis))) {
+    add(path + ".second_axis", "found " + vec_text(joint.second_axis) +
+                                   ", must be at right angles to the axis " + vec_text(joint.axis));
+  }
+  finite(path + ".pitch", joint.pitch);
+  if (joint.pitch != 0 && joint.kind != JointKind::screw)
+    add(path + ".pitch", "only a screw joint has a pitch");
+  check_joint_numbers(path, joint);
+  check_joint_forces(path, joint);
+  jointed_body(path + ".body", name, joint.body, kind);
+  if (joint.parent.empty()) return;
+  const BodyDescription* parent = body(path + ".parent", joint.parent);
+  if (parent == nullptr) return;
+  if (joint.parent == joint.body) {
+    add(path + ".parent", "the body \"" + joint.body + "\" cannot hang on itself");
+  } else if (parent->kind == kinematic) {
+    add(path + ".parent",
+        "the body \"" + joint.parent +
+            "\" is kinematic: a tree hangs on the world, a static body or one that moves freely");
+  } else if (parent->particle) {
+    add(path + ".parent", "the body \"" + joint.parent + "\" is a particle: a link of a tree turns");
+  }
+}
+
+void Checker::check_joint_numbers(const std::string& path, const CoordinateJoint& joint) {
+  const auto dofs = std::size_t(tree::dof_count(joint.kind)),
+             coordinates = std::size_t(tree::coordinate_count(joint.kind));
+  const auto a_joint = std::string("a ") + tree::name_of(joint.kind) + " joint";
+  const auto per_dof = [&](const char* key, const std::vector<double>& list, bool may_be_negative) {
+    const std::string place = path + key;
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      const std::string at = list.size() == 1 ? place : place + "." + std::to_string(i);
+      may_be_negative ? finite(at, list[i]) : not_negative(at, list[i], "");
+    }
+    const bool one_for_all = list.size() == 1 && dofs > 0 && !may_be_negative;
+    if (!list.empty() && list.size() != dofs && !one_for_all)
+      add(place, "found " + count_text(list.size()) + ", " + a_joint + " has " + std::to_string(dofs) +
+                     (dofs == 1 ? " velocity" : " velocities"));
+    else if (!may_be_negative && joint.kind == JointKind::spherical && list.size() == 3 &&
+             (list[0] != list[1] || list[0] != list[2]))
+      add(place, "the three values of a spherical joint must be equal");
+  };
+  const auto place_of = [&](const char* key, const std::vector<double>& q) {
+    const std::string place = path + key;
+    bool fine = true;
+    for (const double x : q) fine = finite(place, x) && fine;
+    if (!fine || q.empty()) return;
+    if (q.size() != coordinates)
+      add(place, "found " + count_text(q.size()) + ", " + a_joint + " has " + std::to_string(coordinates) +
+                     (coordinates == 1 ? " coordinate" : " coordinates") +
+                     (joint.kind == JointKind::spherical ? ": a quaternion [w, x, y, z]" : ""));
+    else if (joint.kind == JointKind::spherical)
+      rotation(place, {q[0], q[1], q[2], q[3]});
+  };
+  place_of(".position", joint.position);
+  place_of(".rest", joint.rest);
+  per_dof(".velocity", joint.velocity, true);
+  per_dof(".stiffness", joint.stiffness, false);
+  per_dof(".damping", joint.damping, false);
+}
+
+void Checker::check_joint_forces(const std::string& path, const CoordinateJoint& joint) {
+  const auto dofs = std::size_t(tree::dof_count(joint.kind));
+  increasing(path + ".time", joint.time);
+  if (joint.time.size() == 1)
+    add(path + ".time", "found 1 row, a table needs at least two; leave `time` out for a constant force");
+  if (joint.force.empty()) {
+    if (!joint.time.empty()) add(path + ".time", "a table of times without `force`");
+    return;
+  }
+  if (joint.time.empty() && joint.force.size() != 1) {
+    add(path + ".force", "found " + std::to_string(joint.force.size()) + " rows without `time`, must be one");
+    return;
+  }
+  if (!joint.time.empty()) rows(path + ".force", joint.force, joint.time.size());
+  for (std::size_t r = 0; r < joint.force.size(); ++r) {
+    const std::string place = joint.time.empty() ? path + ".force" : path + ".force." + std::to_string(r);
+    for (const double x : joint.force[r]) finite(place, x);
+    if (joint.force[r].size() != dofs) {
+      add(place, "found " + count_text(joint.force[r].size()) + ", a " + tree::name_of(joint.kind) +
+                     " joint takes " + std::to_string(dofs));
+      return;
+    }
+  }
+}
+
+/// Follows parents up from every joint; a walk that meets itself is reported once, at its first joint.
+void Checker::check_cycles() {
+  std::map<std::string, const Named<JointDescription>*> above;
+  for (const auto& j : scene.joints)
+    if (const auto* joint = std::get_if<CoordinateJoint>(&j.value);
+        joint != nullptr && joint->body != joint->parent)
+      above.emplace(joint->body, &j);
+  std::set<std::string> done;
+  for (const auto& j : scene.joints) {
+    const auto* joint = std::get_if<CoordinateJoint>(&j.value);
+    if (joint == nullptr) continue;
+    std::set<std::string> walk;
+    std::string at = joint->body;
+    while (above.contains(at) && !done.contains(at) && walk.insert(at).second)
+      at = std::get<CoordinateJoint>(above.at(at)->value).parent;
+    if (walk.contains(at) && !done.contains(at)) {
+      std::string text = at;
+      for (std::string next = at; text.size() < 1000;) {
+        next = std::get<CoordinateJoint>(above.at(next)->value).parent;
+        text += " -> " + next;
+        if (next == at) break;
+      }
+      const auto& closing = *above.at(at);
+      add("joints." + closing.name + "." + tree::name_of(std::get<CoordinateJoint>(closing.value).kind) +
+              ".parent",
+          "the bodies hang on themselves: " + text + "; a tree has no cycle");
+    }
+    done.insert(walk.begin(), walk.end());
+  }
+}
+
+void Checker::check_joints() {
+  for (const auto& j : scene.joints) {
+    if (const auto* planar = std::get_if<PlanarJoint>(&j.value)) check_planar(j.name, *planar);
+    if (const auto* joint = std::get_if<CoordinateJoint>(&j.value)) check_joint(j.name, *joint);
+  }
+  check_cycles();
+}
+
+}  // namespace stiction::detail

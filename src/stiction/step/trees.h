@@ -1,0 +1,78 @@
+// The stages of a step for bodies joined by coordinates: what trees do alone (trees.cpp), with contacts
+// (tree_contacts.cpp), and their books (tree_books.cpp). Everything else sees links as bodies.
+#pragma once
+
+#include "stiction/step/workspace.h"
+
+namespace stiction::step {
+
+/// The arrays of a State as Motions.
+Motions motions_of(const State& x);
+
+/// Poses and velocities of links from the coordinates in q.
+void follow_joints(const Model& m, tree::Kinematics& k, Motions& q);
+
+/// Impulses of joints, start velocities with all impulses given, and the motion without contacts -> w.free.
+void free_trees(const Model& m, const State& x, double h, Workspace& w);
+
+// --- contacts (tree_contacts.cpp)
+/// Whether impulses move a body: all but static and kinematic ones and links without a coordinate.
+bool can_move(const Model& m, int body);
+/// The body whose block has a body's velocities: the root for a link, else itself.
+int block_owner(const Model& m, int body);
+/// w.body_of_block with as many entries for each tree as it has blocks of six.
+void widen_blocks(const Model& m, Workspace& w);
+/// Blocks and islands of the owners -> those of their links; wide blocks of the problem.
+void place_trees(const Model& m, Workspace& w);
+/// Trees of the last problem move freely.
+void release_trees(const Model& m, Workspace& w);
+/// M and its factors at w.base -> w.problem's wide blocks.
+void prepare_wide_blocks(const Model& m, Workspace& w);
+/// Appends the diagonal block number `block` of a tree, and v_free.
+void fill_wide_block(const Model& m, int block, Workspace& w);
+/// J and M^-1 J^T of one side of a contact on a link.
+void fill_wide_rows(const Model& m, const WorkContact& c, int side, Workspace& w,
+                    complementarity::ContactRows& rows);
+/// v+ of the last solution -> w.next; links move as it moves them at w.base.
+void push_trees(const Model& m, Workspace& w);
+/// q+ = q + h v+ for trees that contacts were near in this step; links of w.next.
+void advance_trees(const Model& m, const State& x, double h, Workspace& w);
+/// Changes of position of the last solution -> w.next.
+void shift_trees(const Model& m, Workspace& w);
+inline bool has_touched(const Model& m, const Workspace& w, int link) {
+  return w.trees.touched[std::size_t(m.trees.forest.tree_of[std::size_t(link)])] != 0;
+}
+/// What links add to trace(G M^-1 G^T) of a contact, at w.base or at w.next.
+double tree_inverse_mass(const Model& m, const WorkContact& c, bool at_base, Workspace& w);
+/// Poses halfway from the start to w.next, and velocities there.
+void find_middle_of_trees(const Model& m, const State& x, Workspace& w);
+/// [m/s] of body b against body a, for v+, at a contact of w.contacts or of w.end_contacts, in the pose that
+/// its frame is of.
+Vec3 base_velocity(const Model& m, const WorkContact& c, const Workspace& w);
+Vec3 end_velocity(const Model& m, const WorkContact& c, const Workspace& w);
+
+// --- books (tree_books.cpp)
+/// Whether the last problem has this tree.
+inline bool in_problem(const Workspace& w, std::size_t tree) {
+  return !w.problem.islands.empty() && w.trees.block_of_tree[tree] >= 0;
+}
+
+/// What the books of a step need of trees: before book_trees() and before works on links are booked.
+/// `end`: the candidate end, before stabilisation.
+void prepare_tree_books(const Model& m, const State& x, const Motions& end, Workspace& w);
+/// The books of trees but for works of forces on links and of contacts -> w.entries.
+void book_trees(const Model& m, const State& x, double h, const Motions& end, Workspace& w);
+/// The same for links that stabilise() moved.
+void book_moved_links(const Model& m, const Motions& end, Workspace& w);
+
+/// Twice the mean velocity and spin with which an impulse on a link at the start of the step is booked.
+inline SpatialMotion start_twist(const Workspace& w, int link) {
+  const RigidInertia& i = w.trees.start.inertia[std::size_t(link)];
+  return moved(w.trees.start_sum[std::size_t(link)], i.moment / i.mass);
+}
+/// Twice the mean velocity with which an impulse of a contact of w.contacts on a link is booked.
+Vec3 booked_velocity(const Model& m, const WorkContact& c, bool second, const Workspace& w);
+/// [m] Where a contact of w.contacts acts on a tree, counted with its root where it was at the start.
+Vec3 contact_lever(const Model& m, const WorkContact& c, bool second, const Workspace& w);
+
+}  // namespace stiction::step

@@ -1,0 +1,89 @@
+// What a World owns. Shared by world.cpp and edit.cpp.
+#pragma once
+
+#include <cmath>
+#include <map>
+#include <optional>
+
+#include "stiction/step/method.h"
+#include "stiction/step/stability.h"
+#include "stiction/world/world.h"
+
+namespace stiction {
+
+struct World::Inside {
+  Model model;
+  State state;
+  RunSettings settings;
+  step::CoulombSettings stepper;
+  step::Method method = step::Method::coulomb;
+  step::Workspace workspace;
+  Input input;
+  StepReport report;
+  std::vector<std::string> warnings;
+  std::vector<std::uint32_t> generation;  // per body slot
+  std::uint32_t joint_generation = 0;     // ids of joints are stale once a body was removed
+  std::vector<Contact> contacts;
+  std::vector<collision::BodyPair> touching, touched_before;
+  std::vector<ContactEvent> contact_events;
+  std::vector<std::vector<int>> inside_sensor, inside_before;  // body indices, sorted
+  std::vector<SensorEvent> sensor_events;
+  // Of bodies removed since the last step: told with the events of the next one.
+  std::vector<ContactEvent> ended_by_removal;
+  std::vector<SensorEvent> left_by_removal;
+  std::map<int, std::string> removed_name;  // by slot
+  std::vector<Vec3> earlier_position;       // of the state before the last step
+  std::vector<Quat> earlier_orientation;
+  bool next_is_state =
+      false;  // the workspace's candidate is what the last step made of the state; no edit since
+  std::optional<step::Motions> before_edit;  // between begin_edit() and end_edit()
+
+  Inside(Model m, const RunSettings& s) : model(std::move(m)), settings(s), workspace(s.threads) {
+    state = initial_state(model, s.step);
+    stepper.h = s.step, stepper.tolerance = s.tolerance;
+    method = step::method_of(s.method);
+    stepper.solver = s.solver == "newton" ? complementarity::SolverChoice::newton
+                     : s.solver == "nsgs" ? complementarity::SolverChoice::nsgs
+                                          : complementarity::SolverChoice::automatic;
+    generation.assign(std::size_t(model.body_count()), 0);
+    remember_poses();
+    inside_sensor.resize(model.sensors.size()), inside_before.resize(model.sensors.size());
+    update_sensors();
+    sensor_events.clear();
+    look_at_step();
+  }
+  void look_at_step() { warnings = step::step_warnings(model, state, settings.method, settings.step); }
+
+  BodyId id_of(int index) const { return {index, generation[std::size_t(index)]}; }
+  bool was_removed(BodyId id) const {
+    const auto found = removed_name.find(id.index);
+    return found != removed_name.end() && generation[std::size_t(id.index)] == id.generation + 1;
+  }
+  bool knows(BodyId id) const {
+    return id.index >= 0 && id.index < model.body_count() &&
+           generation[std::size_t(id.index)] == id.generation && state.alive[std::size_t(id.index)];
+  }
+  std::size_t at(BodyId id) const {
+    STICTION_ASSERT(knows(id));
+    return std::size_t(id.index);
+  }
+  void remember_poses();
+  bool knows(JointId id) const { return link_of(id) >= 0; }
+  int link_of(JointId id) const;  // whose joint it is; -1 = nobody's
+  /// Bodies of trees to where their coordinates say; forgets contacts of bodies that are `changed`.
+  void follow_joints();
+  void drop_contacts(const std::vector<char>& changed);
+
+  void publish_contacts();
+  void update_events();
+  void update_sensors();
+  std::string wrong_placement(std::size_t i, const Vec3& position, const Quat& orientation,
+                              const Vec3& velocity, const Vec3& spin) const;
+  void place(std::size_t i, const Vec3& position, const Quat& orientation, const Vec3& velocity,
+             const Vec3& spin);
+  void book_edit(const Totals& before);
+  Totals totals() const { return step::totals_of(model, step::motions_of(state), state.alive); }
+  Result<bool> recompile(Scene scene);
+};
+
+}  // namespace stiction
