@@ -67,6 +67,16 @@ ActiveFaces choose(const Nearby& near, const Vec3& n, double tolerance) {
   return best;
 }
 
+// Three faces, or two that share no edge.
+bool is_corner(const Polyhedron& p, const ActiveFaces& faces) {
+  if (faces.count != 2) return faces.count == 3;
+  for (const Polyhedron::Edge& e : p.edges)
+    if ((e.left == faces.face[0] && e.right == faces.face[1]) ||
+        (e.left == faces.face[1] && e.right == faces.face[0]))
+      return false;
+  return true;
+}
+
 Implicit axis(const Side& s, int k, double sign, double offset, const Vec3& local) {
   return {sign * local[k] - offset, sign * s.R.column(k), {}};
 }
@@ -130,8 +140,8 @@ ActiveFaces choose_faces(const Side& s, const Vec3& x, const Vec3& n, double tol
     if (faces == 1 || f.value >= -tolerance * s.size) near.add(i, f.gradient, n);
   }
   const ActiveFaces chosen = choose(near, n, tolerance);
-  if (const auto* p = std::get_if<Polyhedron>(s.core); p && chosen.count == 3) {
-    // a corner: its coordinates rather than three planes, which may be nearly parallel
+  if (const auto* p = std::get_if<Polyhedron>(s.core); p && is_corner(*p, chosen)) {
+    // its coordinates rather than three planes, which may be nearly parallel
     const Vec3 local = transposed_times(s.R, x - s.p);
     int best = 0;
     for (int i = 1; i < int(p->vertices.size()); ++i)
