@@ -94,6 +94,10 @@ ClosestPoints closest_points(const Convex& body_a, const Pose& pose_a, const Con
     c = detail::expand(a, b, size, start);
   ActiveFaces fa, fb;
   const bool polished = detail::polish(a, b, size, c, fa, fb);
+  if (!polished && std::fabs(dot(c.normal, c.b - c.a) - c.separation) > 1e-12 * size) {
+    const detail::Difference d = detail::least_along(a, b, c.normal);  // points that fit the gap
+    c.a = d.a, c.b = d.b;
+  }
   out = finish(a, b, c, origin);
   out.polished = polished, out.faces_a = fa, out.faces_b = fb;
   return out;
