@@ -1,0 +1,102 @@
+// Support points and bounds of convex bodies.
+//   s(n) = argmax { n.x : x in the body };  h(n) = n.s(n);  box: [-h(-e_i), h(e_i)] along each axis e_i
+// Closed forms for all; a polyhedron is searched vertex by vertex. Ties are broken by the sign bits of n or
+// the lower vertex, so that the same bits come out everywhere. Rounding adds r n / |n|.
+// Symbols: n direction [-]; s, x [m]. Fails for: n = 0; HalfSpace, which has no farthest point.
+#include "stiction/geometry/convex.h"
+
+#include <limits>
+
+#include "stiction/base/assert.h"
+#include "stiction/geometry/detail/gauge.h"
+
+namespace stiction {
+namespace {
+
+template <class... F>
+struct Cases : F... {
+  using F::operator()...;
+};
+template <class... F>
+Cases(F...) -> Cases<F...>;
+
+Vec3 on_circle(double radius, const Vec3& n) {
+  const double rho = std::sqrt(n.x * n.x + n.y * n.y);
+  if (!(rho > 0)) return {};
+  return {radius * (n.x / rho), radius * (n.y / rho), 0};
+}
+
+Vec3 cone_support(const Cone& c, const Vec3& n) {
+  const Vec3 apex{0, 0, 0.75 * c.height}, rim = on_circle(c.radius, n) + Vec3{0, 0, -0.25 * c.height};
+  return dot(n, apex) >= dot(n, rim) ? apex : rim;
+}
+
+Vec3 farthest_vertex(const Polyhedron& p, const Vec3& n) {
+  std::size_t best = 0;
+  double most = dot(n, p.vertices[0]);
+  for (std::size_t i = 1; i < p.vertices.size(); ++i)
+    if (const double d = dot(n, p.vertices[i]); d > most) most = d, best = i;
+  return p.vertices[best];
+}
+
+}  // namespace
+
+const char* name(const ConvexCore& core) {
+  static constexpr const char* names[] = {"sphere", "box",       "capsule",        "half_space", "cylinder",
+                                          "cone",   "ellipsoid", "superellipsoid", "polyhedron"};
+  return names[core.index()];
+}
+
+Vec3 support(const ConvexCore& core, const Vec3& n) {
+  return std::visit(Cases{[&](const Sphere& s) { return (s.radius / norm(n)) * n; },
+                          [&](const Box& b) {
+                            return Vec3{std::copysign(0.5 * b.size.x, n.x),
+                                        std::copysign(0.5 * b.size.y, n.y),
+                                        std::copysign(0.5 * b.size.z, n.z)};
+                          },
+                          [&](const Capsule& c) {
+                            return (c.radius / norm(n)) * n + Vec3{0, 0, std::copysign(0.5 * c.length, n.z)};
+                          },
+                          [&](const HalfSpace&) {
+                            STICTION_ASSERT(!"a half-space has no farthest point");
+                            return Vec3{};
+                          },
+                          [&](const Cylinder& c) {
+                            return on_circle(c.radius, n) + Vec3{0, 0, std::copysign(0.5 * c.height, n.z)};
+                          },
+                          [&](const Cone& c) { return cone_support(c, n); },
+                          [&](const Ellipsoid& e) {
+                            const Vec3 k = times(e.radii, n);
+                            return times(e.radii, k) / norm(k);
+                          },
+                          [&](const Superellipsoid& s) { return detail::gauge_support(s, n); },
+                          [&](const Polyhedron& p) { return farthest_vertex(p, n); }},
+                    core);
+}
+
+Vec3 support(const Convex& body, const Vec3& n) {
+  const Vec3 s = support(body.core, n);
+  return body.rounding > 0 ? s + (body.rounding / norm(n)) * n : s;
+}
+
+Bounds bounds(const Convex& body, const Mat3& R_WB) {
+  Bounds b;
+  for (int i = 0; i < 3; ++i) {
+    if (std::holds_alternative<HalfSpace>(body.core)) {
+      b.high[i] = std::numeric_limits<double>::infinity(), b.low[i] = -b.high[i];
+      continue;
+    }
+    const Vec3 n = R_WB.row(i);  // the world's axis in body coordinates
+    b.high[i] = dot(n, support(body, n));
+    b.low[i] = dot(n, support(body, -n));
+  }
+  return b;
+}
+
+double size_of(const Convex& body) {
+  if (std::holds_alternative<HalfSpace>(body.core)) return 0;
+  const Bounds b = bounds(body, Mat3::identity());
+  return max_component(b.high - b.low);
+}
+
+}  // namespace stiction

@@ -1,0 +1,10 @@
+# Qhull (Debian's libqhull-dev), where it is installed, is the oracle of the convex hull.
+find_path(QHULL_INCLUDE libqhull_r/libqhull_r.h)
+find_library(QHULL_LIBRARY qhull_r)
+if(QHULL_INCLUDE AND QHULL_LIBRARY)
+  target_include_directories(unit_geometry SYSTEM PRIVATE ${QHULL_INCLUDE})
+  target_link_libraries(unit_geometry PRIVATE ${QHULL_LIBRARY})
+  target_compile_definitions(unit_geometry PRIVATE STICTION_HAVE_QHULL)
+else()
+  message(STATUS "No Qhull here: the convex hull is tested without it")
+endif()
