@@ -56,7 +56,7 @@ Result<bool> ProblemDump::after_step(const World& world, bool is_last) {
   file.title = fmt::format("{}, step {}", scene_name(scene_), step);
   file.description =
       fmt::format("{} contacts of {} bodies, step size {} s, from {} by stiction " STICTION_VERSION,
-                  problem.contacts.size(), problem.block_count(), number_text(world.settings().step), scene_);
+                  problem.contacts.size(), problem.block_count(), number_text(world.state().step), scene_);
   file.math_info = "W = G A^-1 G^T, symmetric positive semidefinite";
   file.problem = std::move(*local);
   const std::string name = fmt::format("{}-{}-{}.h5", scene_name(scene_), step, problem.contacts.size());

@@ -4,11 +4,11 @@
 //     gap(q+) / h ~ gap_k / h + n.(u - u_k) >= 0,
 // so that its fixed point v_k = v+ has the exact gap, M and contact frames of the end of the step. The first
 // pass linearises at the start of the step, reached with v_k = 0. Contacts that touch at the start have u_n
-// >= 0 instead, in the frame of the middle of the step: in a jam of sticking bodies gaps are bound by more rows
-// than there are motions, and only u = 0 is always consistent; stabilise() gives back what gaps lose. Angular
-// momentum is taken over in world axes: M(q_k) v+ = L + h tau + G^T r. Velocity blocks: free (velocity, spin
-// in world axes), planar (two velocities in the plane, spin about its normal), particle (velocity); all
-// padded to six. Trees are wide blocks: tree_contacts.cpp.
+// >= 0 instead, in the frame of the middle of the step: in a jam of sticking bodies gaps are bound by more
+// rows than there are motions, and only u = 0 is always consistent; stabilise() gives back what gaps lose.
+// Angular momentum is taken over in world axes: M(q_k) v+ = L + h tau + G^T r. Velocity blocks: free
+// (velocity, spin in world axes), planar (two velocities in the plane, spin about its normal), particle
+// (velocity); all padded to six. Trees are wide blocks: tree_contacts.cpp.
 #include <algorithm>
 #include <cmath>
 

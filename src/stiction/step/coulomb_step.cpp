@@ -4,10 +4,10 @@
 //     K* contains (gap(q+)/h + mu |u_t|, u_t),  r in K,  orthogonal,    for every contact at q+
 //
 // solved by a fixed point: the problem is linearised at the start of the step, then at each candidate end,
-// until the certificate of the candidate holds. Contacts that touch at the start have u_n in place of the gap,
-// and the frames of the middle of the step. A step that is not certified is made again in halves; where the
-// shortest part does not settle (features that flip), the contact frames of its start are used, and the report
-// says so. Symbols: stages.h. docs/step.md shows the data flow.
+// until the certificate of the candidate holds. Contacts that touch at the start have u_n in place of the
+// gap, and the frames of the middle of the step. A step that is not certified is made again in halves; where
+// the shortest part does not settle (features that flip), the contact frames of its start are used, and the
+// report says so. Symbols: stages.h. docs/step.md shows the data flow.
 #include "stiction/step/coulomb_step.h"
 
 #include <algorithm>
@@ -250,7 +250,7 @@ void add_work(const StepReport& one, StepReport& all) {
     all.solver = std::string_view(all.solver) == "none" ? one.solver : "nsgs+newton";
 }
 
-/// One more accepted part: the worst of the certificates, energies of all.
+/// One more accepted part: the worst of the certificates, the energies of the part that loses least.
 void add_outcome(const StepReport& part, StepReport& all) {
   Certificate& c = all.certificate;
   for (const auto field :
@@ -261,7 +261,8 @@ void add_outcome(const StepReport& part, StepReport& all) {
   all.parts += 1;
   all.contacts = std::max(all.contacts, part.contacts), all.islands = std::max(all.islands, part.islands);
   all.start_frames |= part.start_frames;
-  all.kinetic_free += part.kinetic_free, all.kinetic_end += part.kinetic_end;
+  if (all.parts == 1 || part.kinetic_end * all.kinetic_free > all.kinetic_end * part.kinetic_free)
+    all.kinetic_free = part.kinetic_free, all.kinetic_end = part.kinetic_end;
   if (part.converged) return;
   c.converged = all.converged = false, all.status = StepReport::Status::unconverged;
   all.reason = part.reason, all.worst_body_a = part.worst_body_a, all.worst_body_b = part.worst_body_b;

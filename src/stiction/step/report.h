@@ -46,7 +46,8 @@ struct StepReport {
   int worst_body_a = -1, worst_body_b = -1;  // bodies of the worst contact, or the body that is not finite
   const char* solver = "none";               // none | nsgs | newton | nsgs+newton
   const char* reason = "";                   // why it was refused or missed; a literal
-  double kinetic_free = 0, kinetic_end = 0;  // [J] v_free'M v_free/2 and v+'M v+/2 with the M of the step
+  // [J] v_free'A v_free/2 and v+'A v+/2 with the A of the step: M, and h D of the dampers of joints
+  double kinetic_free = 0, kinetic_end = 0;
 
   /// One sentence in words; bodies are named by their indices.
   std::string explain() const;

@@ -23,7 +23,7 @@ struct ContactMemory {
 struct State {
   double time = 0;              // [s]
   std::int64_t step_count = 0;  // [-]
-  double step = 0;              // [s] step size in force
+  double step = 0;              // [s] length of the last step, or of its last part
   std::vector<Vec3> position;   // [m] centre of mass
   std::vector<Quat> orientation;
   std::vector<Vec3> velocity;  // [m/s]

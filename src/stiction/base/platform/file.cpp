@@ -2,12 +2,14 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 namespace stiction {
@@ -176,7 +178,10 @@ void remove_left_parts(const std::string& folder) {
     const std::size_t end = name.size() - 5, dot = name.rfind('.', end - 1);
     const bool process = dot != std::string::npos && dot > 0 && dot + 1 < end &&
                          name.find_first_not_of("0123456789", dot + 1) == end;
-    if (process) ::unlink(join_path(folder, name).c_str());
+    if (!process) continue;
+    const pid_t writer = pid_t(std::strtol(name.c_str() + dot + 1, nullptr, 10));
+    const bool lives = ::kill(writer, 0) == 0 || errno == EPERM;
+    if (!lives) ::unlink(join_path(folder, name).c_str());
   }
 }
 

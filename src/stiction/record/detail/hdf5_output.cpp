@@ -50,9 +50,10 @@ struct OutputDriver {
     return end;
   }
   static herr_t read(H5FD_t* file, H5FD_mem_t, hid_t, haddr_t at, std::size_t size, void* buffer) {
-    const Hdf5Output& out = *of(file).out;
+    Hdf5Output& out = *of(file).out;
     auto* to = static_cast<unsigned char*>(buffer);
     const Result<std::size_t> n = out.disk_.read(at, to, size);
+    if (!n && !out.trouble_) out.trouble_ = n.mistakes().front();
     const std::size_t got = n ? n.value() : 0;
     std::memset(to + got, 0, size - got);
     for (const auto& [start, bytes] : out.missing_) {
