@@ -75,10 +75,9 @@ TEST_P(SceneLaws, HoldInEveryStep) {
   worst.expect_lawful(file.run.tolerance);
   // for what swings on a joint, gravity is a potential as springs are: tests/exact/trees_test.cpp
   const bool exchanges = world.model().has_potentials() || !world.model().trees.empty();
-  if (exchanges && worst.rise > energy_rise * worst.scale)
-    expect_rise_of_the_method(file);
-  else
-    EXPECT_LE(worst.rise, energy_rise * worst.scale);
+  if (exchanges && worst.rise > energy_rise * worst.scale) expect_rise_of_the_method(file);
+  // the published bar, at the published size for all: scenes that exchange energy miss it (docs/evidence)
+  if (!exchanges || full()) EXPECT_LE(worst.rise, energy_rise * worst.scale);
   RecordProperty("imbalance", number_text(worst.imbalance));
   RecordProperty("energy_rise", number_text(worst.rise / worst.scale));
 }

@@ -9,16 +9,7 @@ namespace stiction::step {
 
 StepReport explicit_euler_step(const Model& m, const SmoothSettings& s, const Input& in, State& x,
                                Workspace& w) {
-  begin(m, x, s.h, 1, w);
-  evaluate(m, x, in, x.time + 0.5 * s.h, s.h, w, w.stage[0]);
-  push_euler(m, x, s.h, w.stage[0], w);
-  for (std::size_t i = 0; i < x.position.size(); ++i) {
-    if (!moves(m, x, i)) continue;
-    w.next.position[i] = x.position[i] + s.h * x.velocity[i];
-    if (m.mobility[i] != Mobility::particle) w.next.orientation[i] = turned(x.orientation[i], x.spin[i], s.h);
-  }
-  book_euler_defect(m, x, s.h, w);
-  return conclude(m, s, x, w);
+  return euler_step(m, s, in, x, w, Carrying::start);
 }
 
 }  // namespace stiction::step

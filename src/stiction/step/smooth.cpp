@@ -108,6 +108,22 @@ void book_euler_defect(const Model& m, const State& x, double h, Workspace& w) {
   }
 }
 
+StepReport euler_step(const Model& m, const SmoothSettings& s, const Input& in, State& x, Workspace& w,
+                      Carrying carrying) {
+  begin(m, x, s.h, 1, w);
+  evaluate(m, x, in, x.time + 0.5 * s.h, s.h, w, w.stage[0]);
+  push_euler(m, x, s.h, w.stage[0], w);
+  const bool end = carrying == Carrying::end;
+  const std::vector<Vec3>&velocity = end ? w.next.velocity : x.velocity, &spin = end ? w.next.spin : x.spin;
+  for (std::size_t i = 0; i < x.position.size(); ++i) {
+    if (!moves(m, x, i)) continue;
+    w.next.position[i] = x.position[i] + s.h * velocity[i];
+    if (m.mobility[i] != Mobility::particle) w.next.orientation[i] = turned(x.orientation[i], spin[i], s.h);
+  }
+  book_euler_defect(m, x, s.h, w);
+  return conclude(m, s, x, w);
+}
+
 // v = v0 + P0/m,  L = L0 + T0;   x1 = x0 + h v,  (q0, L) -> q1 as `rotate` says, which keeps L;
 // v1 = v + P1/m,  L1 = L + T1,   P, T of half the step. Forces that depend on velocities take those that the
 // first impulses would lead to if they went on: second order, as the rest.

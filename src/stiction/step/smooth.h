@@ -56,6 +56,10 @@ Quat turned(const Quat& q, const Vec3& spin, double h);
 /// Euler's methods: velocity and spin of w.next from the sums of one stage at the start of the step,
 ///     v+ = v + P/m,   w+ = w + I^-1 (T - h w x I w),   I at the start of the step.
 void push_euler(const Model& m, const State& x, double h, const ForceStage& stage, Workspace& w);
+/// The whole step: forces of the start, then motion with the velocities and spins of the start or of the end.
+enum class Carrying : unsigned char { start, end };
+StepReport euler_step(const Model& m, const SmoothSettings& s, const Input& in, State& x, Workspace& w,
+                      Carrying carrying);
 /// ... and what I(q+) w+ then has more than I(q) w + T: -h w x I w + (I(q+) - I(q)) w+ -> w.defect.
 void book_euler_defect(const Model& m, const State& x, double h, Workspace& w);
 

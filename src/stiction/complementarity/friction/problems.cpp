@@ -3,20 +3,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "stiction/complementarity/detail/faults.h"
+
 namespace stiction::complementarity {
 namespace {
 
-using Faults = std::vector<std::string>;
-
-std::string at(const char* field, std::size_t i) {
-  return std::string(field) + "[" + std::to_string(i) + "]";
-}
-
-void check_size(std::size_t size, const char* field, std::size_t wanted, Faults& faults) {
-  if (size != wanted)
-    faults.push_back(std::string(field) + ": has " + std::to_string(size) + " entries, needs " +
-                     std::to_string(wanted));
-}
+using detail::at;
+using detail::check_size;
+using detail::Faults;
 
 /// Names the first entry for which `good` is false, and says how many there are.
 template <class Good>

@@ -86,7 +86,7 @@ struct OutputDriver {
     c.name = "stiction_output";
     c.maxaddr = (haddr_t(1) << 62) - 1;
     c.fc_degree = H5F_CLOSE_WEAK;
-    c.fapl_size = sizeof(Hdf5Output*);
+    c.fapl_size = sizeof(void*);
     c.open = open;
     c.close = close;
     c.query = query;
