@@ -179,6 +179,13 @@ bool line_of(const Side& s, const ActiveFaces& faces, const Vec3& n, Line& out) 
   return false;
 }
 
+/// From the axis of a line to its surface, as near to the direction n as a cylinder's side has it.
+Vec3 around(const Line& line, const Vec3& n) {
+  if (line.radius == 0) return {};
+  const Vec3 z = normalized(line.axis.along);
+  return line.radius * normalized(n - dot(n, z) * z);
+}
+
 void add_lines(const Side& a, const Side& b, const ClosestPoints& c, Candidates& out) {
   constexpr double parallel_sine = 0.1;
   Line line_a, line_b;
@@ -188,15 +195,17 @@ void add_lines(const Side& a, const Side& b, const ClosestPoints& c, Candidates&
   for (const narrow::SpanEnd& e : ends) {
     const Vec3 x = line_a.axis.at(e.s), y = line_b.axis.at(e.t);
     const std::uint64_t feature = std::uint64_t(8 + e.end) << 40;
-    const double r_a = line_a.radius + a.radius, r_b = line_b.radius + b.radius;
-    if (r_a + r_b > 0) {
-      const Point p = narrow::between_round(x, r_a, y, r_b, c.normal, feature);
-      if (dot(p.normal, c.normal) > 0.99) out.add(p);
-    } else {
-      const double gap =
-          dot(c.normal, y - x);  // sharp edges, all but parallel: across them there is one normal
-      out.add({x, x + gap * c.normal, c.normal, gap, feature});
-    }
+    // sharp edges have one normal, all but parallel ones; round surfaces that of their own points
+    const bool round = line_a.radius + a.radius + line_b.radius + b.radius > 0;
+    const Vec3 d = y - x;
+    const double distance = norm(d);
+    const Vec3 n = round && distance > 0 ? d / distance : c.normal;
+    if (!(dot(n, c.normal) > 0.99)) continue;
+    const Vec3 on_a = x + around(line_a, n), on_b = y - around(line_b, n);
+    // no two points are nearer than the closest ones; across n those of slightly turned cylinders may seem to
+    // be
+    const double gap = std::fmax(dot(n, on_b - on_a), c.gap + a.radius + b.radius);
+    out.add(with_radii(on_a, a.radius, on_a + gap * n, b.radius, n, gap, feature));
   }
 }
 
