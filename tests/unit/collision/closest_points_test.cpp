@@ -12,7 +12,7 @@
 namespace stiction::collision {
 namespace {
 
-double size_of_pair(const Convex& a, const Convex& b) { return std::fmax(size_of(a), size_of(b)); }
+double size_of_pair(const Convex& a, const Convex& b) { return std::fmax(extent_of(a), extent_of(b)); }
 
 // Outside the body by how much: its core's faces at the point moved back by the rounding.
 double outside(const Convex& c, const Pose& p, const Vec3& x, const Vec3& n) {
