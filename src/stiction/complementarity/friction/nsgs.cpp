@@ -71,18 +71,8 @@ struct Sweeper {
 };
 
 template <class C>
-struct Run : IslandRun<C, NsgsSettings, NsgsMemory> {
-  using Base = IslandRun<C, NsgsSettings, NsgsMemory>;
-  using Base::d;
-  using Base::goal;
-  using Base::island;
-  using Base::m;
-  using Base::mine;
-  using Base::p;
-  using Base::r;
-  using Base::report;
-  using Base::s;
-  using Base::size;
+struct Run : IslandRun<NsgsSettings, NsgsMemory> {
+  static constexpr int d = C::rows;
   bool stalled = false;
   double mark = HUGE_VAL;  // the error eight sweeps or more ago
   int mark_at = 0;
