@@ -25,10 +25,12 @@ inline void check_size(std::size_t size, const std::string& field, std::size_t w
 template <class Good>
 void check_each(const std::vector<double>& values, const std::string& field, const char* must, Faults& faults,
                 const Good& good, int columns = 0) {
+  bool fine = true;
+  for (const double x : values) fine &= good(x);
+  if (fine) return;
   std::size_t first = 0, count = 0;
   for (std::size_t i = 0; i < values.size(); ++i)
     if (!good(values[i]) && ++count == 1) first = i;
-  if (count == 0) return;
   const auto width = std::size_t(columns);
   faults.push_back((columns > 0 ? at(at(field, first / width), first % width) : at(field, first)) +
                    " must be " + must +

@@ -82,7 +82,7 @@ struct Run : IslandRun<NsgsSettings, NsgsMemory> {
   }
   void measure() {
     local_velocities(p, island, r, m.u.data());
-    report.error = map_error(p, island, r, m.u.data()).plain;
+    report.error = plain_error(p, island, r, m.u.data());
     report.solved = report.error <= goal.plain;
     report.history.push_back(report.error);
     if (s.least_drop > 0 && report.iterations >= mark_at + 8) {

@@ -50,5 +50,7 @@ struct MapError {
 void local_velocities(const Prepared& p, const Range& island, const double* r, double* u);
 /// The error with u as given.
 MapError map_error(const Prepared& p, const Range& island, const double* r, const double* u);
+/// Its `plain` alone.
+double plain_error(const Prepared& p, const Range& island, const double* r, const double* u);
 
 }  // namespace stiction::complementarity::friction

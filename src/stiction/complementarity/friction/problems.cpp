@@ -30,18 +30,21 @@ bool check_rows(const SparseRows& m, const char* name, Faults& faults) {
   for (int i = 0; i < m.rows; ++i)
     if (m.start[std::size_t(i)] > m.start[std::size_t(i) + 1])
       return faults.push_back(at(field + ".start", std::size_t(i) + 1) + " is below the one before"), false;
-  for (int i = 0; i < m.rows; ++i)
-    for (int k = m.start[std::size_t(i)]; k < m.start[std::size_t(i) + 1]; ++k) {
-      const int j = m.column[std::size_t(k)];
-      const bool outside = j < 0 || j >= m.columns;
-      const bool behind = k > m.start[std::size_t(i)] && m.column[std::size_t(k) - 1] >= j;
-      if (!outside && !behind) continue;
-      const std::string where = at(field + ".column", std::size_t(k));
-      if (outside) return faults.push_back(where + " does not exist"), false;
-      if (behind)
+  for (int i = 0; i < m.rows; ++i) {
+    const int *begin = m.column.data() + m.start[std::size_t(i)],
+              *end = m.column.data() + m.start[std::size_t(i) + 1];
+    bool fine = true;  // ascending, from 0 on, below the number of columns
+    int before = -1;
+    for (const int* j = begin; j < end; ++j) fine &= *j > before, before = *j;
+    if (fine && before < m.columns) continue;
+    for (const int* j = begin; j < end; ++j) {
+      const std::string where = at(field + ".column", std::size_t(j - m.column.data()));
+      if (*j < 0 || *j >= m.columns) return faults.push_back(where + " does not exist"), false;
+      if (j > begin && j[-1] >= *j)
         return faults.push_back(where + " must be above the one before it in row " + std::to_string(i)),
                false;
     }
+  }
   check_finite(m.value, field + ".value", faults);
   return true;
 }

@@ -24,7 +24,7 @@ struct Run : IslandRun<GradientSettings, GradientMemory> {
   double t = 1;
 
   void measure() {
-    const double error = map_error(p, island, r, m.u.data()).plain;
+    const double error = plain_error(p, island, r, m.u.data());
     keep(error, mine());
   }
 

@@ -50,7 +50,7 @@ double nearest_at(const Contact& c, const double* x, double n, double* y) {
 void nearest_point(const Contact& c, const double* x, double* out) {
   const double t[2] = {norm_of(x, 1, c.split), norm_of(x, c.split, c.rows)};
   double best = nearest_at(c, x, 0, out);
-  for (int set = 0; set < 4; ++set) {
+  for (int set = 0; set < (c.split < c.rows ? 4 : 2); ++set) {
     double numerator = x[0], denominator = 1, y[6] = {};
     for (int disc = 0; disc < 2; ++disc)
       if (set & (1 << disc)) numerator += c.mu[disc] * t[disc], denominator += c.mu[disc] * c.mu[disc];

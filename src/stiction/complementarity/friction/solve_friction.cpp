@@ -140,7 +140,7 @@ void solve_islands(const FrictionSolveSettings& s, double goal, double b, bool s
   std::vector<double> error(count), ahead2(count + 1, 0.0);  // by turn; squares of the errors from a turn on
   const auto error_of = [&](const Range& island) {
     local_velocities(p, island, m.r.data(), m.nsgs.u.data());
-    return map_error(p, island, m.r.data(), m.nsgs.u.data()).plain;
+    return plain_error(p, island, m.r.data(), m.nsgs.u.data());
   };
   for (std::size_t t = count; t-- > 0;) {
     const Range& island = p.islands[std::size_t(turn[t])];
