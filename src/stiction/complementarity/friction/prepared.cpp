@@ -2,20 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "stiction/complementarity/friction/cones.h"
 #include "stiction/complementarity/friction/detail/cone_kernels.h"
+#include "stiction/complementarity/friction/detail/disjoint_sets.h"
 
 namespace stiction::complementarity::friction {
 namespace {
 
 std::size_t at(int i) { return std::size_t(i); }
-
-int root_of(std::vector<int>& parent, int i) {
-  while (parent[at(i)] != i) i = parent[at(i)] = parent[at(parent[at(i)])];
-  return i;
-}
 
 /// W in blocks, contact by contact, in one pass: the d rows of a contact are walked side by side, from block
 /// column to block column. Blocks of zeros are left out.
@@ -62,16 +57,11 @@ void fill_blocks(const SparseRows& W, Prepared& out) {
 /// Sets islands and order; place_of is the inverse of order. False: contacts stay where they are.
 bool find_islands(Prepared& out, std::vector<int>& place_of) {
   const int contacts = out.contacts;
-  std::vector<int> parent(at(contacts)), size(at(contacts), 0);
-  std::iota(parent.begin(), parent.end(), 0);
+  DisjointSets sets(contacts);
+  std::vector<int> size(at(contacts), 0);
   for (int i = 0; i < contacts; ++i)
-    for (int e = out.start[at(i)]; e < out.start[at(i) + 1]; ++e) {
-      const int j = out.column[at(e)];
-      if (parent[at(i)] == parent[at(j)]) continue;
-      const int a = root_of(parent, i), b = root_of(parent, j);
-      if (a != b) parent[at(std::max(a, b))] = std::min(a, b);
-    }
-  for (int i = 0; i < contacts; ++i) ++size[at(root_of(parent, i))];
+    for (int e = out.start[at(i)]; e < out.start[at(i) + 1]; ++e) sets.join(i, out.column[at(e)]);
+  for (int i = 0; i < contacts; ++i) ++size[at(sets.root(i))];
   std::vector<int> next(at(contacts), 0);
   out.islands.clear();
   for (int i = 0, begin = 0; i < contacts; ++i) {  // a root is the lowest contact of its island
@@ -82,7 +72,7 @@ bool find_islands(Prepared& out, std::vector<int>& place_of) {
   bool moved = false;
   out.order.resize(at(contacts)), place_of.resize(at(contacts));
   for (int i = 0; i < contacts; ++i) {
-    const int place = next[at(root_of(parent, i))]++;
+    const int place = next[at(sets.root(i))]++;
     out.order[at(place)] = i, place_of[at(i)] = place;
     moved = moved || place != i;
   }
@@ -132,6 +122,7 @@ void scale_weights(const FrictionLaws& laws, Prepared& out) {
 void prepare(const LocalFriction& p, Prepared& out) {
   const FrictionLaws& laws = p.laws;
   ++out.version;
+  out.graph.clear();
   out.rows = laws.rows;
   out.first = first_disc(laws.law, laws.rows), out.second = second_disc(laws.law, laws.rows);
   out.contacts = int(laws.mu.size());
@@ -169,10 +160,34 @@ void from_places(const Prepared& p, const std::vector<double>& r, std::vector<do
       out[at(p.order[at(i)] * d + k)] = r[at(i * d + k)] * (p.weight.empty() ? 1.0 : p.weight[at(i * d + k)]);
 }
 
+int Prepared::island_at(int begin) const {
+  const auto found = std::lower_bound(islands.begin(), islands.end(), begin,
+                                      [](const Range& a, int place) { return a.begin < place; });
+  return int(found - islands.begin());
+}
+
+/// v of the island's bodies from r, from the first of them on.
+int graph_velocities(const Prepared& p, const Range& island, const double* r, std::vector<double>& v) {
+  const Graph& g = p.graph;
+  const int number = p.island_at(island.begin);
+  const int base = g.first[at(g.body_begin[at(number)])], end = g.first[at(g.body_begin[at(number) + 1])];
+  v.assign(at(end - base), 0.0);
+  for (int i = island.begin; i < island.end; ++i) g.add_impulse(i, p.rows, base, r + i * p.rows, v.data());
+  return base;
+}
+
 void local_velocities(const Prepared& p, const Range& island, const double* r, double* u) {
   const int begin = island.begin * p.rows, end = island.end * p.rows;
   if (std::all_of(r + begin, r + end, [](double x) { return x == 0; })) {  // a cold start
     std::copy(p.b.begin() + begin, p.b.begin() + end, u + begin);
+    return;
+  }
+  if (p.graph.used()) {
+    std::vector<double> v;
+    const int base = graph_velocities(p, island, r, v);
+    std::copy(p.b.begin() + begin, p.b.begin() + end, u + begin);
+    for (int i = island.begin; i < island.end; ++i)
+      p.graph.add_velocity(i, p.rows, base, v.data(), u + i * p.rows);
     return;
   }
   with_cone(p.first, p.second, [&](auto cone) {
