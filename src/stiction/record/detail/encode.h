@@ -24,6 +24,9 @@ bool decode(std::span<const unsigned char> in, Frame& x);
 bool decode(std::span<const unsigned char> in, StatePoint& x);
 bool decode(std::span<const unsigned char> in, RunSummary& x);
 
+/// Whether the joints of a revision lie within its coordinates.
+bool fits(const Revision& x);
+
 /// A shape as its kind and four numbers: radius | size x y z | radius length | normal x y z offset.
 std::array<double, 4> shape_numbers(const Shape& s);
 bool shape_from(ShapeKind kind, const std::array<double, 4>& numbers, Shape& s);
