@@ -145,8 +145,8 @@ Vec3 position_at(const Motion& motion, double time);
 Quat orientation_at(const Motion& motion, double time);
 
 /// A hash of what a State's arrays stand for: names, kinds, mobilities and kinds of shape of the bodies, in
-/// order. Two models with the same structure take each other's States; their numbers (masses, sizes,
-/// friction) may differ.
+/// order; kinds, places and axes of the joints of trees. Two models with the same structure take each other's
+/// States; their other numbers (masses, sizes, friction) may differ.
 std::uint64_t structure_hash(const Model& m);
 
 /// Where a link's body is and how it moves, from the kinematics of its tree.
