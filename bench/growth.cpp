@@ -124,11 +124,14 @@ FrictionProblem pile(int contacts) {
 FrictionProblem hub(int contacts) {
   FrictionProblem p;
   add_ball(p);
-  for (int k = 0; k < width; ++k) {
+  for (int k = 0; k < width; ++k) {  // as heavy as a tenth of the others: they push it about
     const std::size_t at = std::size_t(k * width + k);
-    p.A[at] *= 1e6, p.A_inverse[at] *= 1e-6;
+    p.A[at] *= 0.1 * contacts, p.A_inverse[at] /= 0.1 * contacts;
   }
-  for (int i = 1; i <= contacts; ++i) add_ball(p), add_contact(p, 0, i, i % 3);
+  for (int i = 1; i <= contacts; ++i) {
+    add_ball(p), add_contact(p, 0, i, i % 3);
+    p.v_free[std::size_t(width * i + i % 3)] = -0.1 - 0.01 * (i % 7);  // towards the hub
+  }
   return finished(std::move(p));
 }
 
@@ -249,7 +252,7 @@ bool measure_sweeps(const char* name, FrictionProblem (*scene)(int), const Forms
   for (std::size_t k = 0; k < time.size(); ++k) {
     const std::string way = sizes[0]->ways()[k].name;
     line.number(way + "_time_ratio", time[k].ratio()).number(way + "_memory_ratio", memory[k].ratio());
-    pass = pass && time[k].ratio() <= bar && memory[k].ratio() <= bar;
+    pass = pass && time[k].least > 0 && time[k].ratio() <= bar && memory[k].ratio() <= bar;
   }
   line.number("bar", bar).flag("pass", pass).print();
   return pass;
