@@ -27,6 +27,14 @@ Result<Checked> read(const CheckOptions& options) {
 
 }  // namespace
 
+namespace {
+
+std::string counted(std::size_t count, const char* one, const char* many) {
+  return std::to_string(count) + " " + (count == 1 ? one : many);
+}
+
+}  // namespace
+
 Status check(const CheckOptions& options) {
   const Result<Checked> result = read(options);
   if (!result) {
@@ -52,8 +60,10 @@ Status check(const CheckOptions& options) {
     out["sensors"] = file.scene.sensors.size();
     print_document(out);
   } else {
-    print("{}: fine; {} bodies, {} joints, {} forces, {} sensors", file.path, file.scene.bodies.size(),
-          file.scene.joints.size(), file.scene.forces.size(), file.scene.sensors.size());
+    print("{}: fine; {}, {}, {}, {}", file.path, counted(file.scene.bodies.size(), "body", "bodies"),
+          counted(file.scene.joints.size(), "joint", "joints"),
+          counted(file.scene.forces.size(), "force", "forces"),
+          counted(file.scene.sensors.size(), "sensor", "sensors"));
   }
   return fine;
 }

@@ -52,8 +52,9 @@ Status convert(const RecordingOptions& options) {
     std::filesystem::path stem = out;
     const Result<CsvFiles> files = write_csv(options.in, stem.replace_extension().string());
     if (!files) return reject(files.mistakes(), options.output);
-    return finish("written", {files.value().bodies, files.value().books, files.value().contacts},
-                  files.value().ending, options);
+    std::vector<std::string> written{files.value().bodies, files.value().books, files.value().contacts};
+    if (!files.value().joints.empty()) written.push_back(files.value().joints);
+    return finish("written", written, files.value().ending, options);
   }
   Mistake m;
   m.file = options.out;

@@ -2,6 +2,7 @@
 // version.
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <span>
 
 #include "commands.h"
@@ -183,6 +184,27 @@ Status list(const ListOptions& options) {
   return fine;
 }
 
+namespace {
+
+/// What to type to run a file: by the script that was called, if one was. Names with odd characters in
+/// quotes.
+std::string command_to_run(const std::string& path) {
+  const char* script = std::getenv("STICTION_COMMAND");
+  const auto plain = [](const std::string& word) {
+    return word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._/-") ==
+           std::string::npos;
+  };
+  const auto quoted = [&](const std::string& word) {
+    if (plain(word)) return word;
+    std::string out = "'";
+    for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    return out + "'";
+  };
+  return quoted(script == nullptr || *script == '\0' ? "stiction" : script) + " run " + quoted(path);
+}
+
+}  // namespace
+
 Status create(const NewOptions& options) {
   std::vector<std::string> known;
   for (const StarterInfo& entry : starters()) known.push_back(entry.name);
@@ -196,12 +218,13 @@ Status create(const NewOptions& options) {
     m.message = "exists already; give another name: stiction new " + options.name + " FILE";
     return reject({m}, options.output);
   }
-  const Result<bool> written = write_file(path, starter_text(options.name));
+  const std::string command = command_to_run(path);
+  const Result<bool> written = write_file(path, starter_text(options.name, command));
   if (!written) return reject(written.mistakes(), options.output);
   if (options.output.json)
     print_document({{"starter", options.name}, {"file", path}});
   else
-    print("{0}: a scene with comments. Run it:  stiction run {0}", path);
+    print("{}: a scene with comments. Run it:  {}", path, command);
   return fine;
 }
 

@@ -116,7 +116,12 @@ Result<Job> resume(World world, const RecorderSettings& settings, const Output& 
   if (!recorder) return recorder.mistakes();
   if (!output.quiet && !point.value().ending.message.empty())
     say("{}: {}", journal, point.value().ending.message);
-  if (!output.quiet) say("{}: going on at t = {:g} s", journal, world.time());
+  const bool behind = world.state().step_count >= steps_until(world.settings());
+  if (!output.quiet && behind)
+    say("{}: the run is at t = {:g} s already, --until {:g} asks for no further step; it ends there", journal,
+        world.time(), world.settings().until);
+  else if (!output.quiet)
+    say("{}: going on at t = {:g} s", journal, world.time());
   return Job{std::move(world), std::move(recorder).value()};
 }
 
@@ -167,6 +172,7 @@ Result<bool> write_pages(const RunOptions& options, const std::string& folder, R
     const Result<CsvFiles> tables = write_csv(result.recording, join_path(folder, "recording"));
     if (!tables) return tables.mistakes();
     result.csv = {tables.value().bodies, tables.value().books, tables.value().contacts};
+    if (!tables.value().joints.empty()) result.csv.push_back(tables.value().joints);
   }
   result.report = join_path(folder, "report.html");
   if (const auto page = write_report(result.recording, result.report); !page) return page.mistakes();

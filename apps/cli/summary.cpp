@@ -10,6 +10,25 @@ namespace {
 Json to_json(const Vec3& v) { return Json::array({v.x, v.y, v.z}); }
 Json to_json(const Quat& q) { return Json::array({q.w, q.x, q.y, q.z}); }
 
+/// The joint that a body hangs on, if it has coordinates: name, kind, position, velocity.
+Json final_joint(const World& world, std::size_t body) {
+  const Model& m = world.model();
+  const int link = m.link.empty() ? -1 : m.link[body];
+  const int joint = link < 0 ? -1 : m.trees.joint[std::size_t(link)];
+  if (joint < 0) return {};
+  const tree::Forest& f = m.trees.forest;
+  const auto i = std::size_t(link);
+  const auto part = [](const std::vector<double>& all, const std::vector<int>& begin, std::size_t at) {
+    return std::vector<double>(all.begin() + begin[at], all.begin() + begin[at + 1]);
+  };
+  Json out;
+  out["name"] = m.scene.joints[std::size_t(joint)].name;
+  out["kind"] = tree::name_of(f.joint[i]);
+  out["position"] = part(world.state().joint_position, f.q_begin, i);
+  out["velocity"] = part(world.state().joint_velocity, f.v_begin, i);
+  return out;
+}
+
 /// By name. Appended without looking for the name, which would take the square of the number of bodies.
 Json final_states(const World& world) {
   Json out = Json::object();
@@ -23,6 +42,7 @@ Json final_states(const World& world) {
     body["orientation"] = to_json(x.orientation[i]);
     body["velocity"] = to_json(x.velocity[i]);
     body["spin"] = to_json(x.spin[i]);
+    if (Json joint = final_joint(world, i); !joint.is_null()) body["joint"] = std::move(joint);
     entries.emplace_back(names[i], std::move(body));
   }
   return out;

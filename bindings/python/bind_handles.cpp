@@ -70,6 +70,20 @@ True)")
           py::arg("body"), py::arg("newton_metres"), R"([N m] world axes.
 
 >>> world.input.torque("box", [0, 0, 0.1]))")
+      .def("force", &InputHandle::give_joint, py::arg("joint"), py::arg("newtons"), py::arg("coordinate") = 0,
+           R"(The same for a joint, by its name: one number, [N] along it.)")
+      .def("torque", &InputHandle::give_joint, py::arg("joint"), py::arg("newton_metres"),
+           py::arg("coordinate") = 0,
+           R"([N m] of a motor about a joint, by its name: one number. `coordinate`: which of its velocities.
+
+>>> scene = stiction.Scene()
+>>> scene.add_body("rod", shape=stiction.Capsule(0.02, 1), mass=1)
+BodyId(0)
+>>> scene.add_joint("hinge", stiction.CoordinateJoint(stiction.JointKind.revolute, "rod", axis=[0, 1, 0]))
+>>> arm = stiction.build(scene)
+>>> arm.input.torque("hinge", 0.5)
+>>> arm.step().converged
+True)")
       .def(
           "forces",
           [](const InputHandle& x, const InputHandle::Rows& rows) { x.give_all(rows, &InputWrench::force); },

@@ -68,6 +68,25 @@ py::array contacts_of(const py::object& self, py::ssize_t frame) {
   return view(contact_dtype(), {py::ssize_t(found.size())}, {sizeof(Contact)}, found.data(), self);
 }
 
+/// Of the newest revision that has the joint; its numbers stand at the same place in all that have it so.
+py::array joint_columns(const py::object& self, const std::string& name, bool velocity) {
+  const auto& r = self.cast<const Recording&>();
+  std::vector<std::string> names;
+  for (std::size_t k = r.revisions.size(); k-- > 0;)
+    for (const JointInfo& j : r.revisions[k].joints) {
+      names.push_back(j.name);
+      if (j.name != name) continue;
+      const std::size_t width = velocity ? r.velocities : r.positions;
+      const int begin = velocity ? j.velocity_begin : j.position_begin,
+                count = velocity ? j.velocities() : j.positions();
+      const std::vector<double>& column = velocity ? r.joint_velocity : r.joint_position;
+      return view(py::dtype::of<double>(), {py::ssize_t(r.frames()), py::ssize_t(count)},
+                  {py::ssize_t(width * sizeof(double)), sizeof(double)}, column.data() + begin, self);
+    }
+  throw MistakeError(
+      {Mistake{r.path, 0, 0, {}, "there is no joint \"" + name + "\"" + did_you_mean(name, names)}});
+}
+
 void bind_columns(py::class_<Recording, Held>& c) {
   // Every array is a view of this object and keeps it alive.
   const auto add = [&c](const char* name, auto&& make, const char* about) {
@@ -109,6 +128,20 @@ void bind_columns(py::class_<Recording, Held>& c) {
                     o);
       },
       "frames x bodies.");
+  add(
+      "joint_positions",
+      [](const Recording& r, const py::object& o) {
+        return view(py::dtype::of<double>(), {py::ssize_t(r.frames()), py::ssize_t(r.positions)},
+                    {py::ssize_t(r.positions * sizeof(double)), sizeof(double)}, r.joint_position.data(), o);
+      },
+      "[m, rad, quaternions] frames x coordinates of all joints, in the order of the State.");
+  add(
+      "joint_velocities",
+      [](const Recording& r, const py::object& o) {
+        return view(py::dtype::of<double>(), {py::ssize_t(r.frames()), py::ssize_t(r.velocities)},
+                    {py::ssize_t(r.velocities * sizeof(double)), sizeof(double)}, r.joint_velocity.data(), o);
+      },
+      "[m/s, rad/s] frames x velocities of all joints.");
   add(
       "contacts",
       [](const Recording& r, const py::object& o) {
@@ -188,6 +221,23 @@ is kept (`thinning`).
             return out;
           },
           "Names of the bodies at the end, in the order of the arrays.")
+      .def_property_readonly(
+          "joint_names",
+          [](const Recording& r) {
+            std::vector<std::string> out;
+            if (!r.revisions.empty())
+              for (const JointInfo& j : r.revisions.back().joints) out.push_back(j.name);
+            return out;
+          },
+          "Names of the joints with coordinates, at the end.")
+      .def(
+          "joint_position",
+          [](const py::object& self, const std::string& joint) { return joint_columns(self, joint, false); },
+          py::arg("joint"), "[m, rad, quaternion] frames x coordinates of one joint, by its name; a view.")
+      .def(
+          "joint_velocity",
+          [](const py::object& self, const std::string& joint) { return joint_columns(self, joint, true); },
+          py::arg("joint"), "[m/s, rad/s] frames x velocities of one joint, by its name; a view.")
       .def("__len__", &Recording::frames)
       .def("body", &row_of, py::arg("name"), R"(The row of a body in the arrays.
 

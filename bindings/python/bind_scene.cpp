@@ -385,8 +385,12 @@ True)")
 
 >>> gate = scene.add_sensor("gate", stiction.Box([1, 1, 1]), position=[2, 0, 0]))")
       .def("__repr__", [](const Scene& s) {
-        return "<Scene of " + std::to_string(s.bodies.size()) + " bodies, " +
-               std::to_string(s.joints.size()) + " joints, " + std::to_string(s.forces.size()) + " forces>";
+        const auto counted = [](std::size_t n, const char* one, const char* many) {
+          return std::to_string(n) + " " + (n == 1 ? one : many);
+        };
+        return "<Scene of " + counted(s.bodies.size(), "body", "bodies") + ", " +
+               counted(s.joints.size(), "joint", "joints") + ", " +
+               counted(s.forces.size(), "force", "forces") + ">";
       });
 }
 

@@ -92,12 +92,6 @@ py::array contacts_array(std::span<const Contact> contacts) {
                    std::vector<py::ssize_t>{sizeof(Contact)}, contacts.data());
 }
 
-/// The joint of this name; raises where there is none.
-JointId joint_of(const World& world, const std::string& name) {
-  const JointId id = world.joint(name);
-  if (!id) throw MistakeError("there is no joint \"" + name + "\" with coordinates");
-  return id;
-}
 py::array_t<double> numbers(std::span<const double> x) {
   return py::array_t<double>(py::ssize_t(x.size()), x.data());
 }

@@ -1,6 +1,7 @@
 // What a World lends to Python for a while: its input, its rows to write into, a recording.
 #pragma once
 
+#include <cmath>
 #include <memory>
 #include <string>
 #include <utility>
@@ -18,6 +19,18 @@ struct InputHandle {
   void give(const py::object& body, const Vec3& force, const Vec3& torque) const {
     const BodyId id = world->body(body);
     world->changeable().input().wrenches.push_back({id.index, force, torque});
+  }
+  /// A joint is meant where one number is given.
+  void give_joint(const std::string& joint, double force, int coordinate) const {
+    World& w = world->changeable();
+    const JointId id = joint_of(w, joint);
+    const auto count = int(w.joint_velocity(id).size());
+    if (coordinate < 0 || coordinate >= count)
+      throw MistakeError("the joint \"" + joint + "\" has " + std::to_string(count) +
+                         (count == 1 ? " velocity, " : " velocities, ") + "counted from 0; found " +
+                         std::to_string(coordinate));
+    if (!std::isfinite(force)) throw MistakeError("the force of a joint has to be a finite number");
+    w.input().torque(id, force, coordinate);
   }
   using Rows = py::array_t<double, py::array::c_style | py::array::forcecast>;
   void give_all(const Rows& rows, Vec3 InputWrench::*what) const {

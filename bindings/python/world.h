@@ -89,4 +89,11 @@ class PyWorld : public std::enable_shared_from_this<PyWorld> {
   GivenReport given_[2];
 };
 
+/// The joint of this name; raises where there is none.
+inline JointId joint_of(const World& world, const std::string& name) {
+  const JointId id = world.joint(name);
+  if (!id) throw MistakeError("there is no joint \"" + name + "\" with coordinates");
+  return id;
+}
+
 }  // namespace stiction::python

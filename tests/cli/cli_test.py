@@ -276,9 +276,12 @@ class Solve(ProgramTest):
         self.assertEqual(len([line for line in lines if line.startswith("set/")]), 3)  # Lemke's takes no MCP
         self.assertEqual(lines[-1], "Profile  out/profile.svg")
         picture = (self.folder / "out/profile.svg").read_text()
-        self.assertIn("lemke, solves 50 %", picture)
-        self.assertIn("auto, solves 100 %", picture)
-        self.assertEqual(len(json.loads((self.folder / "out/results.json").read_text())["results"]), 3)
+        self.assertIn("lemke, solves 100 % of 1 it takes", picture)
+        self.assertIn("auto, solves 100 %<", picture)
+        self.assertIn("not taken: set/b.json by lemke, which solves no mcp", lines)
+        written = json.loads((self.folder / "out/results.json").read_text())
+        self.assertEqual(len(written["results"]), 3)
+        self.assertEqual(written["not_taken"], [{"file": "set/b.json", "kind": "mcp", "solver": "lemke"}])
 
     def test_what_is_not_solved_is_exit_1(self):
         # w = -z - 1 >= 0 has no z >= 0
@@ -400,6 +403,13 @@ class Starters(ProgramTest):
         self.assertIn("exists", self.call("new", "pendulum", status=2).stderr)
         self.assertIn("pendulum", self.call("new", "pendlum", status=2).stderr)
 
+    def test_says_how_to_run_the_file(self):
+        self.assertIn("Run it:  stiction run swing.json", self.call("new", "pendulum", "swing.json").stdout)
+        self.assertIn("stiction run swing.json --set", (self.folder / "swing.json").read_text())
+        done = self.call("new", "pendulum", "my swing.json", environment={"STICTION_COMMAND": "./stiction"})
+        self.assertIn("Run it:  ./stiction run 'my swing.json'", done.stdout)
+        self.assertIn("./stiction run 'my swing.json' --set", (self.folder / "my swing.json").read_text())
+
 
 class Interruption(ProgramTest):
     """What is left behind can be resumed, and ends in the same bits."""
@@ -444,6 +454,14 @@ class Interruption(ProgramTest):
             file.truncate(journal.stat().st_size - 7)
         resumed = self.document("run", "long.json", *self.UNTIL, "--resume")
         self.assertEqual(resumed["hash"], reference["hash"])
+
+    def test_resume_to_an_end_that_is_passed_says_so(self):
+        process = self.start("run", "long.json", *self.UNTIL)
+        self.wait_for_journal("long", 200_000, process)
+        process.kill()
+        process.communicate()
+        done = self.call("run", "long.json", "--until", "0.05", "--resume")
+        self.assertRegex(done.stderr, r"the run is at t = [0-9.]+ s already, --until 0.05 asks for no further step")
 
     def test_resume_with_another_scene_is_refused(self):
         process = self.start("run", "long.json", *self.UNTIL)
@@ -500,6 +518,18 @@ class Interruption(ProgramTest):
 
 
 class Recordings(ProgramTest):
+    def test_joints_are_in_every_form(self):
+        out = self.document("run", str(SOURCE / "scenes/pendulum.json"), "--until", "1", "--csv")
+        joint = out["final"]["rod"]["joint"]
+        self.assertEqual((joint["name"], joint["kind"]), ("hinge", "revolute"))
+        self.assertEqual([len(joint["position"]), len(joint["velocity"])], [1, 1])
+        rows = (self.folder / out["csv"][3]).read_text().splitlines()
+        self.assertEqual(rows[-2], f"1,hinge,position,0,rad,{joint['position'][0]!r}")
+        page = (self.folder / out["report"]).read_text()
+        self.assertIn("hinge.position", page)
+        self.assertNotIn("exact contact problem", page)
+        self.assertIn("nothing touched", page)
+
     def test_report_and_convert_read_both_kinds(self):
         process = self.start("run", "long.json")
         self.wait_for_journal("long", 200_000, process)

@@ -49,8 +49,9 @@ class ProgramTest(unittest.TestCase):
     def tearDown(self):
         self.scratch.cleanup()
 
-    def call(self, *words, status=0):
-        done = subprocess.run([PROGRAM, *words], cwd=self.folder, capture_output=True, text=True, timeout=240)
+    def call(self, *words, status=0, environment=None):
+        done = subprocess.run([PROGRAM, *words], cwd=self.folder, capture_output=True, text=True, timeout=240,
+                              env={**os.environ, **(environment or {})})
         if status is not None:
             self.assertEqual(done.returncode, status, f"{words}\nstdout: {done.stdout[-3000:]}\nstderr: {done.stderr[-3000:]}")
         return done

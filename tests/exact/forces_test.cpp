@@ -16,7 +16,7 @@ constexpr double h = 0.01, g = 9.81;
 constexpr double round_off = 1e-12;  // 500 steps of numbers near 1, each some 1e-16 wrong, in a stable map
 
 TEST(Forces, WeightsOnSpringsFollowTheDiscreteMap) {
-  World world = world_of_file(scenes + "spring_mass.json");
+  World world = world_of_file(scenes + "spring_mass.json", {{"run.method", "coulomb"}});
   const double m = 1, k = 100, l0 = 0.5, top = 1.5;
   const double damping[3] = {0, 2, 0}, linear[3] = {0, 0, 0.2}, quadratic[3] = {0, 0, 0.5};
   double z[3] = {1, 1, 1}, v[3] = {0, 0, 0}, lowest = 1;

@@ -88,7 +88,27 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"atoms", {}, 100, 1}, Case{"shapes", {}, 100, 1}, Case{"rolling_cylinder", {}, 100, 1},
         Case{"spring_mass", {{"run.method", "implicit_euler"}, {"bodies.weight.collides", "false"}}, 100, 1},
         Case{"torsion_pendulum", {{"run.method", "implicit_euler"}}, 100, 1},
-        Case{"torsion_pendulum", {{"run.method", "rk4"}}, 100, 1}));
+        Case{"torsion_pendulum", {{"run.method", "rk4"}}, 100, 1},
+        Case{"double_pendulum", {{"run.method", "rk4"}}, 100, 1},
+        Case{"double_pendulum", {{"run.method", "velocity_verlet"}}, 100, 1},
+        Case{"gyroscope", {{"run.method", "variational"}}, 100, 1}));
+
+// Steps made in parts (parts_test.cpp), and what they are restored from.
+TEST(Allocations, StepsInPartsNeedNone) {
+  World world = world_of_file(scenes + "spheres.json", {{"$n", "4"}, {"run.tolerance", "1e-10"}});
+  const std::vector<unsigned char> start = world.save();
+  const int steps = 200;
+  run(world, steps);  // warm-up
+  value_of(world.restore(start));
+  int divided = 0;
+  for (int i = 0; i < steps; ++i) {
+    const long before = allocations;
+    divided += world.step().parts > 1;
+    const long made = allocations - before;
+    ASSERT_EQ(made, 0) << "step " << i;
+  }
+  EXPECT_GT(divided, 0);  // else this test shows nothing
+}
 
 // A pile that rests: nothing is allocated from step to step, without any rehearsal.
 TEST(Allocations, ARestingPileNeedsNone) {

@@ -282,3 +282,42 @@ def test_mistakes_of_joints_carry_their_paths():
         stiction.build(scene)
     assert "joints.j.screw.stiffness: found -1, must be 0 or more" in str(caught.value)
     assert 'joints.j.screw.parent: there is no body "rot"; did you mean "rod"?' in str(caught.value)
+
+
+def arm():
+    scene = stiction.Scene(gravity=[0, 0, -9.81])
+    scene.add_body("rod", shape=stiction.Capsule(0.02, 1), mass=2, position=[0, 0, -0.5])
+    scene.add_joint("hinge", stiction.CoordinateJoint(stiction.JointKind.revolute, "rod", at=[0, 0, 0],
+                                                      axis=[0, 1, 0]))
+    return scene
+
+
+@pytest.mark.parametrize("method", ["coulomb", "rk4", "variational"])
+def test_a_motor_at_a_joint(method):
+    world = stiction.build(arm(), step=0.002, method=method)
+    for _ in range(500):
+        world.input.torque("hinge", 3)
+        assert world.step().converged
+    angle = world.joint_position("hinge")[0]
+    assert abs(angle) > 0.1
+    assert world.ledger()["booked"]["input"] == pytest.approx(3 * angle, abs=1e-4)  # torque times angle
+    for wrong, words in ((("hing", 3), 'there is no joint "hing"'), (("hinge", 3, 1), "has 1 velocity, counted from 0"),
+                         (("hinge", float("nan")), "finite")):
+        with pytest.raises(stiction.Error, match=words):
+            world.input.torque(*wrong)
+
+
+def test_joints_of_a_recording(tmp_path):
+    world = stiction.build(arm(), step=0.01)
+    world.set_joint("hinge", [1.0], [0.0])
+    angles = [1.0]
+    with world.record(tmp_path / "out") as making:
+        for _ in range(20):
+            world.step()
+            angles.append(world.joint_position("hinge")[0])
+    r = stiction.Recording(making.path)
+    assert r.joint_names == ["hinge"] and r.joint_positions.shape == (21, 1) and r.joint_velocities.shape == (21, 1)
+    assert r.joint_position("hinge")[:, 0].tolist() == angles
+    assert (r.trajectories("hinge.velocity")["hinge.velocity"] == r.joint_velocity("hinge")[:, 0]).all()
+    with pytest.raises(stiction.Error, match='did you mean "hinge"'):
+        r.joint_position("hing")

@@ -288,8 +288,26 @@ void bind_initial(const Json& initial, Scene& scene, Messages& messages) {
 
 constexpr std::array quantities{"position", "velocity", "spin", "orientation"};
 
-void check_plot(const Json& v, const std::string& path, const std::vector<std::string>& bodies,
-                Messages& messages) {
+/// A curve of a joint with coordinates: position or velocity, and one of its components.
+void check_joint_curve(const Json& v, const std::string& path, const CoordinateJoint& joint,
+                       const std::string& quantity, const std::string& component, Messages& messages) {
+  if (quantity != "position" && quantity != "velocity") {
+    messages.add(v.place, path, "a joint has no \"" + quantity + "\", must be position or velocity");
+    return;
+  }
+  const bool quaternion = quantity == "position" && joint.kind == tree::JointKind::spherical;
+  const int count = quantity == "position" ? tree::coordinate_count(joint.kind) : tree::dof_count(joint.kind);
+  std::vector<std::string> known;
+  for (int i = 0; i < count; ++i) known.push_back(quaternion ? std::string(1, "wxyz"[i]) : std::to_string(i));
+  if (count == 0)
+    messages.add(v.place, path, "a fixed joint has no coordinates");
+  else if (!component.empty() && std::find(known.begin(), known.end(), component) == known.end())
+    messages.add(v.place, path,
+                 "\"" + quantity + "\" of a " + tree::name_of(joint.kind) + " joint has no component \"" +
+                     component + "\", must be " + word_list(known));
+}
+
+void check_plot(const Json& v, const std::string& path, const Scene& scene, Messages& messages) {
   if (!v.is(Kind::text)) return;
   const auto cut = [](std::string& rest) {  // the part after the last dot
     const std::size_t dot = rest.rfind('.');
@@ -298,21 +316,39 @@ void check_plot(const Json& v, const std::string& path, const std::vector<std::s
     return last;
   };
   static const std::vector<std::string> known(quantities.begin(), quantities.end());
-  std::string body = v.text;
-  std::string quantity = cut(body), component;
-  if (quantity.size() == 1 && std::string_view("xyzw").find(quantity) != std::string_view::npos) {
+  const auto is_quantity = [](const std::string& word) {
+    return std::find(known.begin(), known.end(), word) != known.end();
+  };
+  std::string name = v.text;
+  std::string quantity = cut(name), component;
+  if (quantity.size() == 1 && std::string_view("xyzw0123456789").find(quantity) != std::string_view::npos) {
     component = quantity;
-    quantity = cut(body);
+    quantity = cut(name);
   }
-  if (std::find(known.begin(), known.end(), quantity) == known.end()) {
+  if (!is_quantity(quantity)) {
     messages.add(v.place, path,
                  "found \"" + v.text + "\", must be BODY.QUANTITY or BODY.QUANTITY.x with a quantity of " +
                      word_list(known) + did_you_mean(quantity, known));
-  } else if (std::find(bodies.begin(), bodies.end(), body) == bodies.end()) {
-    messages.add(v.place, path, "there is no body \"" + body + "\"" + did_you_mean(body, bodies));
-  } else if (component == "w" && quantity != "orientation") {
-    messages.add(v.place, path, "\"" + quantity + "\" has no component \"" + component + "\"");
+    return;
   }
+  std::vector<std::string> names;
+  for (const auto& b : scene.bodies) names.push_back(b.name);
+  const std::size_t bodies = names.size();
+  const bool is_body = std::find(names.begin(), names.end(), name) != names.end();
+  for (const auto& j : scene.joints) {
+    const auto* joint = std::get_if<CoordinateJoint>(&j.value);
+    if (joint == nullptr) continue;
+    if (j.name == name && !is_body) return check_joint_curve(v, path, *joint, quantity, component, messages);
+    names.push_back(j.name);
+  }
+  if (!is_body)
+    messages.add(v.place, path,
+                 std::string("there is no body") + (names.size() > bodies ? " or joint" : "") + " \"" + name +
+                     "\"" + did_you_mean(name, names));
+  else if (!component.empty() &&
+           (component == "w" ? quantity != "orientation"
+                             : std::string_view("xyz").find(component) == std::string_view::npos))
+    messages.add(v.place, path, "\"" + quantity + "\" has no component \"" + component + "\"");
 }
 
 void bind_run(const Json& tree, SceneFile& out) {
@@ -332,11 +368,9 @@ void bind_record(const Json& tree, SceneFile& out, Messages& messages) {
   const Json* record = part(tree, "record", Kind::map);
   if (record == nullptr) return;
   read(*record, "every", out.record.every);
-  std::vector<std::string> bodies;
-  for (const auto& b : out.scene.bodies) bodies.push_back(b.name);
   const Json* plot = part(*record, "plot", Kind::list);
   for (std::size_t i = 0; plot != nullptr && i < plot->items.size(); ++i) {
-    check_plot(plot->items[i], joined("record.plot", i), bodies, messages);
+    check_plot(plot->items[i], joined("record.plot", i), out.scene, messages);
     out.record.plot.push_back(plot->items[i].text);
   }
 }

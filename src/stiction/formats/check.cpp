@@ -153,11 +153,14 @@ std::set<std::string> check_keys(const Json& map, const Section& section, const 
   for (const Key& key : map.keys) {
     if (section.find(key.name) != nullptr) continue;
     std::string hint = elsewhere(key.name, section);
-    const std::string nearest = hint.empty() ? nearest_word(key.name, known) : "";
+    std::string nearest = hint.empty() ? nearest_word(key.name, known) : "";
     if (!nearest.empty()) {
       hint = did_you_mean(key.name, known);
-      meant.insert(nearest);
+    } else {
+      for (const auto& [word, meaning] : section.synonyms)
+        if (word == key.name) nearest = meaning, hint = "; did you mean \"" + meaning + "\"?";
     }
+    if (!nearest.empty()) meant.insert(nearest);
     out.add(key.place, joined(path, key.name),
             "unknown key \"" + key.name + "\", allowed: " + word_list(known, 20) + hint,
             nearest.empty() ? Messages::Effect::local : Messages::Effect::spoils_parent);

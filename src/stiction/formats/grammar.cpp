@@ -361,21 +361,22 @@ const Section run_section{
       .doc = "The stepper; all but coulomb are for scenes where nothing can touch: theory/integrators.md.",
       .words = method_words()}}};
 
-const Section record_section{"record",
-                             "record",
-                             "What a run writes down.",
-                             Form::keys,
-                             {{.key = "every",
-                               .unit = "s",
-                               .range = not_negative,
-                               .fallback = "0",
-                               .doc = "Time between recorded frames; 0 = every step."},
-                              {.key = "plot",
-                               .type = Type::texts,
-                               .fallback = "[]",
-                               .doc = "Curves of the report: BODY.position, .velocity, .spin or "
-                                      ".orientation, then .x, .y or .z for one component, .w "
-                                      "too of an orientation."}}};
+const Section record_section{
+    "record",
+    "record",
+    "What a run writes down.",
+    Form::keys,
+    {{.key = "every",
+      .unit = "s",
+      .range = not_negative,
+      .fallback = "0",
+      .doc = "Time between recorded frames; 0 = every step."},
+     {.key = "plot",
+      .type = Type::texts,
+      .fallback = "[]",
+      .doc = "Curves of the report: BODY.position, .velocity, .spin or .orientation, then .x, .y or .z "
+             "for one component, .w too of an orientation; JOINT.position or .velocity, then .0, "
+             ".1, ... for one of several."}}};
 
 const Section root_section{
     "scene",

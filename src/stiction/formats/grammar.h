@@ -68,6 +68,7 @@ struct Section {
   const char* doc = "";
   enum class Form : unsigned char { keys, exactly_one } form = Form::keys;
   std::vector<Rule> rules{};
+  std::vector<std::pair<std::string, std::string>> synonyms{};  // other words for keys, for hints only
 
   const Rule* find(std::string_view key) const;
   std::vector<std::string> keys() const;

@@ -125,7 +125,24 @@ const Section joint_section{
      {.key = "repeat",
       .type = Type::section,
       .doc = "Makes many of it; `offset` has no meaning here.",
-      .section = &repeat_section}}};
+      .section = &repeat_section}},
+    {{"hinge", "revolute"},
+     {"pin", "revolute"},
+     {"pivot", "revolute"},
+     {"rotational", "revolute"},
+     {"slider", "prismatic"},
+     {"slide", "prismatic"},
+     {"linear", "prismatic"},
+     {"sleeve", "cylindrical"},
+     {"helical", "screw"},
+     {"cardan", "universal"},
+     {"hooke", "universal"},
+     {"ball", "spherical"},
+     {"socket", "spherical"},
+     {"weld", "fixed"},
+     {"glue", "fixed"},
+     {"rigid", "fixed"},
+     {"plane", "planar"}}};
 
 const std::vector<const Section*>& joint_sections() {
   static const std::vector<const Section*> sections{

@@ -209,9 +209,15 @@ std::vector<StarterInfo> starters() {
   return out;
 }
 
-std::string starter_text(std::string_view name) {
+std::string starter_text(std::string_view name, std::string_view command) {
   for (const Starter& s : all) {
-    if (name == s.name) return s.text;
+    if (name != s.name) continue;
+    std::string text = s.text;
+    const std::string placeholder = "stiction run " + std::string(name) + ".json";
+    if (command.empty()) return text;
+    for (std::size_t at = 0; (at = text.find(placeholder, at)) != std::string::npos; at += command.size())
+      text.replace(at, placeholder.size(), command);
+    return text;
   }
   return {};
 }

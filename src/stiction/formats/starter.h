@@ -13,7 +13,8 @@ struct StarterInfo {
 };
 
 std::vector<StarterInfo> starters();
-/// The text of a starter scene; empty if there is none of this name.
-std::string starter_text(std::string_view name);
+/// The text of a starter scene; empty if there is none of this name. `command`: what its comments say to run
+/// it with; empty = "stiction run NAME.json".
+std::string starter_text(std::string_view name, std::string_view command = {});
 
 }  // namespace stiction

@@ -239,8 +239,15 @@ std::uint64_t structure_hash(const Model& m) {
     h.bytes(m.body_name[i].data(), m.body_name[i].size());
     h.value(m.body_kind[i]), h.value(m.mobility[i]), h.value(kind(m.shape[i]));
   }
-  for (std::size_t i = 0; i < m.trees.body.size(); ++i)
+  // links follow from the coordinates of their joints: where and along which axes these are is part of it
+  for (std::size_t i = 0; i < m.trees.body.size(); ++i) {
     h.value(m.trees.body[i]), h.value(m.trees.forest.parent[i]), h.value(m.trees.forest.joint[i]);
+    const tree::Parameters& p = m.trees.parameters;
+    const auto vector = [&](const Vec3& v) { h.number(v.x), h.number(v.y), h.number(v.z); };
+    for (int k = 0; k < 3; ++k) vector(p.placement[i].turn.row(k)), vector(p.to_engine[i].row(k));
+    vector(p.placement[i].position), vector(m.trees.centre[i]);
+    h.number(p.pitch[i]);
+  }
   return h.result();
 }
 

@@ -150,11 +150,13 @@ void compile_trees(const Scene& scene, Model& m) {
   STICTION_ASSERT(made);
   t.forest = std::move(made.value().forest), t.parameters = std::move(made.value().parameters);
   std::vector<Planned> planned;
+  t.link_of_joint.assign(scene.joints.size(), -1);
   for (std::size_t i = 0; i < in_order.size(); ++i) {
     const auto from = std::size_t(t.forest.given[i]);
     const Planned& p = *in_order[from];
     planned.push_back(p);
     t.body.push_back(p.body), t.joint.push_back(p.joint);
+    if (p.joint >= 0) t.link_of_joint[std::size_t(p.joint)] = int(i);
     t.centre.push_back(description.links[from].centre);
     const bool welded = p.description.kind == JointKind::fixed && t.forest.parent[i] >= 0;
     t.rigid.push_back(welded ? t.rigid[std::size_t(t.forest.parent[i])] : int(i));

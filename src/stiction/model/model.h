@@ -72,10 +72,11 @@ struct ModelJointForce {
 struct ModelTrees {
   tree::Forest forest{};
   tree::Parameters parameters{};
-  std::vector<int> body{};     // per link
-  std::vector<int> joint{};    // per link: which of Scene::joints; -1 = none, a free root
-  std::vector<Vec3> centre{};  // [m] per link: of mass, in the axes of the body, from the joint
-  std::vector<int> rigid{};    // per link: the first of the links that fixed joints make one with it
+  std::vector<int> body{};           // per link
+  std::vector<int> joint{};          // per link: which of Scene::joints; -1 = none, a free root
+  std::vector<int> link_of_joint{};  // the way back; -1 = a joint of a body that is no link
+  std::vector<Vec3> centre{};        // [m] per link: of mass, in the axes of the body, from the joint
+  std::vector<int> rigid{};          // per link: the first of the links that fixed joints make one with it
   std::vector<double> start_position{}, start_velocity{};  // coordinates of the start
   std::vector<ModelJointForce> forces{};
 
@@ -144,8 +145,8 @@ Vec3 position_at(const Motion& motion, double time);
 Quat orientation_at(const Motion& motion, double time);
 
 /// A hash of what a State's arrays stand for: names, kinds, mobilities and kinds of shape of the bodies, in
-/// order. Two models with the same structure take each other's States; their numbers (masses, sizes,
-/// friction) may differ.
+/// order; kinds, places and axes of the joints of trees. Two models with the same structure take each other's
+/// States; their other numbers (masses, sizes, friction) may differ.
 std::uint64_t structure_hash(const Model& m);
 
 /// Where a link's body is and how it moves, from the kinematics of its tree.

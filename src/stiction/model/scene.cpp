@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "stiction/base/text.h"
+#include "stiction/model/detail/compile_trees.h"
 
 namespace stiction {
 namespace {
@@ -98,21 +99,31 @@ bool handles_contact(const std::string& method) { return method == "coulomb"; }
 
 std::vector<Mistake> validate(const Scene& scene, const RunSettings& settings) {
   if (handles_contact(settings.method)) return {};
-  for (const Named<JointDescription>& j : scene.joints)
-    if (const auto* joint = std::get_if<CoordinateJoint>(&j.value))
+  bool has_trees = false;
+  for (const Named<JointDescription>& j : scene.joints) {
+    const auto* joint = std::get_if<CoordinateJoint>(&j.value);
+    has_trees |= joint != nullptr;
+    if (joint != nullptr && settings.method == "implicit_euler")
       return {{{},
                0,
                0,
                "run.method",
-               "found \"" + settings.method + "\", which does not know trees, but the " +
-                   tree::name_of(joint->kind) + " joint \"" + j.name + "\" makes one: use \"coulomb\""}};
+               "found \"implicit_euler\", which does not know trees, but the " +
+                   std::string(tree::name_of(joint->kind)) + " joint \"" + j.name +
+                   "\" makes one: use \"coulomb\", \"rk4\" or \"variational\""}};
+  }
+  Model model;  // of a scene with trees: bodies that joints connect do not touch each other
+  if (has_trees) model = detail::compiled(scene, 0);
+  const auto joined = [&](const std::string& a, const std::string& b) {
+    return has_trees && model.joined(model.find_body(a), model.find_body(b));
+  };
   const auto collides = [](const Named<BodyDescription>& b) {
     return b.value.collides && !std::holds_alternative<NoShape>(b.value.shape);
   };
   for (const Named<BodyDescription>& a : scene.bodies) {
     if (!collides(a) || a.value.kind != dynamic) continue;
     for (const Named<BodyDescription>& b : scene.bodies)
-      if (&a != &b && collides(b))
+      if (&a != &b && collides(b) && !joined(a.name, b.name))
         return {{{},
                  0,
                  0,

@@ -1,5 +1,7 @@
 #include "stiction/record/csv.h"
 
+#include <optional>
+
 #include "stiction/base/hash.h"
 #include "stiction/base/platform/file.h"
 #include "stiction/base/text.h"
@@ -66,7 +68,7 @@ class CsvFile {
 class CsvWriter : public RecordingVisitor {
  public:
   explicit CsvWriter(const CsvFiles& paths)
-      : bodies_(paths.bodies), books_(paths.books), contacts_(paths.contacts) {
+      : bodies_(paths.bodies), books_(paths.books), contacts_(paths.contacts), joints_path_(paths.joints) {
     bodies_.heading("time", "s");
     bodies_.cell("body");
     bodies_.heading3("position", "m");
@@ -109,6 +111,12 @@ class CsvWriter : public RecordingVisitor {
   void on_revision(const Revision& x) override {
     names_.clear();
     for (const BodyInfo& b : x.bodies) names_.push_back(b.name);
+    joints_of_ = x.joints;
+    if (joints_of_.empty() || joints_) return;
+    joints_.emplace(joints_path_);
+    joints_->heading("time", "s");
+    for (const char* word : {"joint", "quantity", "component", "unit", "value"}) joints_->cell(word);
+    joints_->end_line();
   }
 
   void on_frame(const Frame& x) override {
@@ -124,6 +132,7 @@ class CsvWriter : public RecordingVisitor {
       bodies_.end_line();
     }
     write_books(x);
+    for (const JointInfo& j : joints_of_) write_joint(x, j);
     for (const Contact& c : x.contacts) {
       contacts_.cell(x.time);
       contacts_.cell(body_name(c.a.index));
@@ -139,16 +148,40 @@ class CsvWriter : public RecordingVisitor {
 
   /// All tables appear, or none.
   std::vector<Mistake> close() {
-    for (CsvFile* file : {&bodies_, &books_, &contacts_}) file->flush();
+    for (CsvFile* file : files()) file->flush();
     if (!mistakes().empty()) return mistakes();
-    for (CsvFile* file : {&bodies_, &books_, &contacts_}) file->publish();
+    for (CsvFile* file : files()) file->publish();
     return mistakes();
   }
+  bool has_joints() const { return joints_.has_value(); }
 
  private:
+  std::vector<CsvFile*> files() {
+    std::vector<CsvFile*> out{&bodies_, &books_, &contacts_};
+    if (joints_) out.push_back(&*joints_);
+    return out;
+  }
+
+  void write_joint(const Frame& x, const JointInfo& j) {
+    for (const bool velocity : {false, true}) {
+      const std::vector<double>& from = velocity ? x.joint_velocity : x.joint_position;
+      const int begin = velocity ? j.velocity_begin : j.position_begin,
+                count = velocity ? j.velocities() : j.positions();
+      for (int c = 0; c < count && std::size_t(begin + c) < from.size(); ++c) {
+        joints_->cell(x.time);
+        joints_->cell(j.name);
+        joints_->cell(velocity ? "velocity" : "position");
+        joints_->cell(component_of(j, velocity, c));
+        joints_->cell(unit_of(j, velocity, c));
+        joints_->cell(from[std::size_t(begin + c)]);
+        joints_->end_line();
+      }
+    }
+  }
+
   /// Of the first table that has any: the others suffer from the same.
-  std::vector<Mistake> mistakes() const {
-    for (const CsvFile* file : {&bodies_, &books_, &contacts_})
+  std::vector<Mistake> mistakes() {
+    for (const CsvFile* file : files())
       if (!file->mistakes().empty()) return file->mistakes();
     return {};
   }
@@ -176,19 +209,23 @@ class CsvWriter : public RecordingVisitor {
   }
 
   CsvFile bodies_, books_, contacts_;
+  std::string joints_path_;
+  std::optional<CsvFile> joints_;  // from the first joint on
   std::vector<std::string> names_;
+  std::vector<JointInfo> joints_of_;
 };
 
 }  // namespace
 
 Result<CsvFiles> write_csv(const std::string& recording, const std::string& stem) {
-  CsvFiles files{stem + ".bodies.csv", stem + ".books.csv", stem + ".contacts.csv", {}};
+  CsvFiles files{stem + ".bodies.csv", stem + ".books.csv", stem + ".contacts.csv", stem + ".joints.csv", {}};
   CsvWriter writer(files);
   Result<JournalEnding> ending = visit_recording(recording, writer);
   if (!ending) return ending.mistakes();
   files.ending = std::move(ending).value();
   const std::vector<Mistake> mistakes = writer.close();
   if (!mistakes.empty()) return mistakes;
+  if (!writer.has_joints()) files.joints.clear();
   return files;
 }
 

@@ -1,4 +1,5 @@
-// CSV export: three files beside each other, one line per (frame, body), per frame, and per (frame, contact).
+// CSV export: files beside each other, one line per (frame, body), per frame, per (frame, contact) and, where
+// bodies are joined by coordinates, per (frame, coordinate or velocity of a joint).
 // The header line names every column with its unit in brackets; numbers read back as the same doubles.
 #pragma once
 
@@ -13,6 +14,7 @@ struct CsvFiles {
   std::string bodies;    // STEM.bodies.csv
   std::string books;     // STEM.books.csv: certificate, solver and ledger
   std::string contacts;  // STEM.contacts.csv
+  std::string joints;    // STEM.joints.csv; empty: there are no joints with coordinates
   JournalEnding ending;  // how reading the recording ended
 };
 /// Writes STEM.*.csv from a journal or an HDF5 recording, frame by frame.

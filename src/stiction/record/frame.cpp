@@ -51,12 +51,30 @@ Result<RunSetup> read_setup(const std::string& json, const std::string& file) {
 }
 
 Revision describe(const Model& m, double time, std::string scene_text) {
-  Revision out{m.revision, time, m.gravity, std::move(scene_text), {}};
+  Revision out{m.revision, time, m.gravity, std::move(scene_text), {}, {}, 0, 0};
   out.bodies.reserve(m.body_name.size());
   for (std::size_t i = 0; i < m.body_name.size(); ++i)
     out.bodies.push_back(
         {m.body_name[i], m.body_kind[i], m.mobility[i], m.shape[i], m.mass[i], m.plane_normal[i]});
+  const tree::Forest& f = m.trees.forest;
+  for (std::size_t i = 0; i < m.trees.joint.size(); ++i)
+    if (const int joint = m.trees.joint[i]; joint >= 0)
+      out.joints.push_back({m.scene.joints[std::size_t(joint)].name, f.joint[i], f.q_begin[i], f.v_begin[i]});
+  out.joint_positions = f.q_count(), out.joint_velocities = f.v_count();
   return out;
+}
+
+const char* unit_of(const JointInfo& joint, bool velocity, int component) {
+  const bool quaternion = joint.kind == tree::JointKind::spherical || joint.kind == tree::JointKind::free;
+  if (!velocity && quaternion && component >= joint.positions() - 4) return "1";
+  // otherwise coordinates and velocities go together
+  const bool length = tree::dof_kind(joint.kind, component) == tree::DofKind::linear;
+  return velocity ? (length ? "m/s" : "rad/s") : (length ? "m" : "rad");
+}
+
+std::string component_of(const JointInfo& joint, bool velocity, int component) {
+  if (std::strcmp(unit_of(joint, velocity, component), "1") != 0) return std::to_string(component);
+  return std::string(1, "wxyz"[component - (joint.positions() - 4)]);
 }
 
 void Tally::add(const StepReport& report, double relative_imbalance) {

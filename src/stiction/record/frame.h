@@ -16,7 +16,7 @@
 
 namespace stiction {
 
-inline constexpr int recording_format = 3;  // [-] counts the layouts of the records below
+inline constexpr int recording_format = 4;  // [-] counts the layouts of the records below
 
 /// The settings of a run as recordings keep them (JSON text in the file).
 struct RunSetup {
@@ -47,6 +47,21 @@ struct BodyInfo {
   Vec3 plane_normal;  // [-] planar bodies; else 0
 };
 
+/// One joint with coordinates. Lists of coordinates are those of the whole State, in its order.
+struct JointInfo {
+  std::string name;
+  tree::JointKind kind = tree::JointKind::fixed;
+  int position_begin = 0;  // [-] where its coordinates stand among all
+  int velocity_begin = 0;  // [-] and its velocities
+
+  int positions() const { return tree::coordinate_count(kind); }
+  int velocities() const { return tree::dof_count(kind); }
+};
+/// Of one coordinate or velocity of a joint: "m", "rad", "1" (of a quaternion); "m/s", "rad/s".
+const char* unit_of(const JointInfo& joint, bool velocity, int component);
+/// Its name: "0", "1", ..., or the letter of a quaternion: "w", "x", "y", "z".
+std::string component_of(const JointInfo& joint, bool velocity, int component);
+
 /// The bodies from here on. The first one comes before the first frame, another one after every edit.
 struct Revision {
   int revision = 0;
@@ -54,13 +69,16 @@ struct Revision {
   Vec3 gravity;            // [m/s^2]
   std::string scene_text;  // empty: this revision was made by a program and has no text
   std::vector<BodyInfo> bodies;
+  std::vector<JointInfo> joints;  // those with coordinates and a name, in the order of the State
+  int joint_positions = 0, joint_velocities = 0;  // [-] numbers in a frame; free roots of trees included
 };
 Revision describe(const Model& m, double time, std::string scene_text);
 
-/// What was asked of the outside in one step; only steps with wrenches are recorded.
+/// What was asked of the outside in one step; only steps with inputs are recorded.
 struct InputRecord {
   std::int64_t step = 0;  // [-] count of the step it was given to
   std::vector<InputWrench> wrenches;
+  std::vector<InputJointForce> joints;
 };
 
 /// The worst and the sum of several steps: those since the last frame, or all of a run.
@@ -111,7 +129,8 @@ struct Frame {
   std::vector<Vec3> velocity;  // [m/s]
   std::vector<Vec3> spin;      // [rad/s]
   std::vector<unsigned char> alive;
-  std::vector<Contact> contacts;  // of the step that ended here
+  std::vector<double> joint_position, joint_velocity;  // of trees, as the State has them
+  std::vector<Contact> contacts;                       // of the step that ended here
 };
 
 /// A full State and what the recorder knew: enough to go on as if nothing had happened.

@@ -44,6 +44,32 @@ class MoreNumbers {
   std::size_t body_ = 0, at_ = 0;
 };
 
+bool read_joints(hid_t group, Revision& x) {
+  std::vector<std::string> names;
+  std::int64_t positions = 0, velocities = 0;
+  if (!read_attribute(group, "joint_positions", positions) ||
+      !read_attribute(group, "joint_velocities", velocities) || !read_names(group, "joint_name", names))
+    return false;
+  constexpr std::int64_t most = std::numeric_limits<int>::max();
+  if (positions < 0 || velocities < 0 || positions > most || velocities > most) return false;
+  const std::size_t n = names.size();
+  std::vector<unsigned char> kinds(n);
+  std::vector<std::int64_t> position_begin(n), velocity_begin(n);
+  if (!read_table(group, "joint_kind", Number::byte, n, 0, kinds.data()) ||
+      !read_table(group, "joint_position_begin", Number::integer, n, 0, position_begin.data()) ||
+      !read_table(group, "joint_velocity_begin", Number::integer, n, 0, velocity_begin.data()))
+    return false;
+  x.joint_positions = int(positions), x.joint_velocities = int(velocities);
+  x.joints.clear();
+  for (std::size_t i = 0; i < n; ++i) {
+    if (position_begin[i] < 0 || position_begin[i] > most || velocity_begin[i] < 0 ||
+        velocity_begin[i] > most)
+      return false;
+    x.joints.push_back({names[i], tree::JointKind(kinds[i]), int(position_begin[i]), int(velocity_begin[i])});
+  }
+  return fits(x);
+}
+
 bool read_revision(hid_t file, std::size_t index, Revision& x) {
   const Handle group(H5Gopen2(file, ("revisions/" + std::to_string(index)).c_str(), H5P_DEFAULT));
   std::vector<std::string> names;
@@ -75,7 +101,7 @@ bool read_revision(hid_t file, std::size_t index, Revision& x) {
     if (!more.next(shape) || !shape_from(shape, b.shape)) return false;
     x.bodies.push_back(std::move(b));
   }
-  return true;
+  return read_joints(group.id(), x);
 }
 
 template <class Record>
@@ -111,7 +137,8 @@ bool read_row(std::vector<ColumnReader>& columns, const std::vector<Slot>& slots
 /// Hands out inputs up to a step, wrenches of one step together.
 class InputReader {
  public:
-  explicit InputReader(hid_t file) : columns_(open_columns(file, input_slots(step_, wrench_), false)) {
+  explicit InputReader(hid_t file)
+      : columns_(open_columns(file, input_slots(step_, wrench_, joint_), false)) {
     ok_ = columns_.front().ok() && all_have(columns_, columns_.front().rows());
     left_ = ok_ ? columns_.front().rows() : 0;
     advance();
@@ -119,9 +146,12 @@ class InputReader {
   bool ok() const { return ok_; }
   void hand_over(std::int64_t up_to, RecordingVisitor& visitor) {
     while (ok_ && held_ && step_ <= up_to) {
-      InputRecord record{step_, {}};
+      InputRecord record{step_, {}, {}};
       do {
-        record.wrenches.push_back(wrench_);
+        if (joint_.joint >= 0)
+          record.joints.push_back(joint_);
+        else
+          record.wrenches.push_back(wrench_);
         advance();
       } while (ok_ && held_ && step_ == record.step);
       visitor.on_input(record);
@@ -133,10 +163,11 @@ class InputReader {
     held_ = left_ > 0;
     if (!held_) return;
     --left_;
-    ok_ = ok_ && read_row(columns_, input_slots(step_, wrench_), 1);
+    ok_ = ok_ && read_row(columns_, input_slots(step_, wrench_, joint_), 1);
   }
   std::int64_t step_ = 0;
   InputWrench wrench_;
+  InputJointForce joint_;
   std::vector<ColumnReader> columns_;
   hsize_t left_ = 0;
   bool ok_ = false, held_ = false;
@@ -153,11 +184,13 @@ bool visit_frames(hid_t file, JournalEnding& ending, RecordingVisitor& visitor) 
   const std::vector<Slot> slots = frame_slots(frame), slots_of_contact = contact_slots(contact);
   auto columns = open_columns(file, slots, false);
   auto body_columns = open_columns(file, body_slots(frame), true);
+  auto joint_columns = open_columns(file, joint_slots(frame), true);
   auto contact_columns = open_columns(file, slots_of_contact, false);
   ColumnReader counts(file, Slot{"contacts/per_frame", "1", Number::count, 1, nullptr}, false);
   InputReader inputs(file);
   const hsize_t frames = columns.front().rows();
   if (!all_have(columns, frames) || (revision_count > 0 && !all_have(body_columns, frames)) ||
+      (revision_count > 0 && !all_have(joint_columns, frames)) ||
       !all_have(contact_columns, contact_columns.front().rows()) || !counts.ok() || counts.rows() != frames ||
       !inputs.ok())
     return false;
@@ -177,6 +210,13 @@ bool visit_frames(hid_t file, JournalEnding& ending, RecordingVisitor& visitor) 
     frame.velocity.resize(n);
     frame.spin.resize(n);
     frame.alive.resize(n);
+    frame.joint_position.resize(std::size_t(revision.joint_positions));
+    frame.joint_velocity.resize(std::size_t(revision.joint_velocities));
+    if (joint_columns[0].bodies() < frame.joint_position.size() ||
+        joint_columns[1].bodies() < frame.joint_velocity.size() ||
+        !joint_columns[0].read(frame.joint_position.data(), frame.joint_position.size() * sizeof(double)) ||
+        !joint_columns[1].read(frame.joint_velocity.data(), frame.joint_velocity.size() * sizeof(double)))
+      return false;
     if (!read_row(body_columns, body_slots(frame), n) || !counts.read(&contact_count, sizeof contact_count))
       return false;
     frame.contacts.clear();

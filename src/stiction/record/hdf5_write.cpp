@@ -81,6 +81,7 @@ class Hdf5Writer : public RecordingVisitor {
                                                                more.size(), 0, more.data())))) &&
           write_table(group.id(), "mass", Number::real, n, 0, masses.data()) &&
           write_table(group.id(), "plane_normal", Number::real, n, 3, normals.data()));
+    write_joints(group.id(), x);
     if (revisions_ == 1) {
       bodies_ = std::max(bodies_, n);
       for (const Slot& s : body_slots(frame_)) body_columns_.emplace_back(file_.id(), s, bodies_, true);
@@ -93,8 +94,14 @@ class Hdf5Writer : public RecordingVisitor {
   void on_input(const InputRecord& x) override {
     if (!ok_) return;
     input_step_ = x.step;
+    joint_force_ = {};
     for (const InputWrench& w : x.wrenches) {
       wrench_ = w;
+      append(input_columns_, input_slots_, 1);
+    }
+    wrench_ = {};
+    for (const InputJointForce& j : x.joints) {
+      joint_force_ = j;
       append(input_columns_, input_slots_, 1);
     }
   }
@@ -104,6 +111,10 @@ class Hdf5Writer : public RecordingVisitor {
     frame_ = x;
     append(columns_, frame_slots_, 1);
     append(body_columns_, body_slots(frame_), x.position.size());
+    const std::vector<Slot> joints = joint_slots(frame_);
+    const std::size_t counts[2] = {x.joint_position.size(), x.joint_velocity.size()};
+    for (std::size_t i = 0; ok_ && i < joints.size(); ++i)
+      check(joint_columns_[i].append(joints[i].data, counts[i] * sizeof(double)));
     for (const Contact& c : x.contacts) {
       contact_ = c;
       append(contact_columns_, contact_slots_, 1);
@@ -118,7 +129,7 @@ class Hdf5Writer : public RecordingVisitor {
 
   /// Writes what is still held; false when anything failed.
   bool close() {
-    for (auto* columns : {&columns_, &body_columns_, &contact_columns_, &input_columns_})
+    for (auto* columns : {&columns_, &body_columns_, &joint_columns_, &contact_columns_, &input_columns_})
       for (ColumnWriter& c : *columns) check(ok_ && c.ok() && c.flush());
     check(ok_ && contact_count_->flush());
     check(ok_ && write_attribute(file_.id(), "hash", hex(summary_ ? summary_->hash : last_hash_)));
@@ -126,6 +137,7 @@ class Hdf5Writer : public RecordingVisitor {
     if (ok_ && summary_) write_summary(*summary_);
     columns_.clear();
     body_columns_.clear();
+    joint_columns_.clear();
     contact_columns_.clear();
     input_columns_.clear();
     contact_count_.reset();
@@ -139,6 +151,32 @@ class Hdf5Writer : public RecordingVisitor {
     if (columns.size() != slots.size()) return check(false);
     for (std::size_t i = 0; ok_ && i < slots.size(); ++i)
       check(columns[i].append(slots[i].data, count * slots[i].width * size_of(slots[i].number)));
+  }
+
+  void write_joints(hid_t group, const Revision& x) {
+    std::vector<std::string> names;
+    std::vector<unsigned char> kinds;
+    std::vector<std::int64_t> positions, velocities;
+    for (const JointInfo& j : x.joints) {
+      names.push_back(j.name), kinds.push_back(static_cast<unsigned char>(j.kind));
+      positions.push_back(j.position_begin), velocities.push_back(j.velocity_begin);
+    }
+    const std::size_t n = names.size();
+    check(ok_ && write_attribute(group, "joint_positions", std::int64_t(x.joint_positions)) &&
+          write_attribute(group, "joint_velocities", std::int64_t(x.joint_velocities)) &&
+          write_names(group, "joint_name", names) &&
+          write_table(group, "joint_kind", Number::byte, n, 0, kinds.data()) &&
+          write_table(group, "joint_position_begin", Number::integer, n, 0, positions.data()) &&
+          write_table(group, "joint_velocity_begin", Number::integer, n, 0, velocities.data()));
+    if (!ok_) return;
+    const std::size_t counts[2] = {std::size_t(x.joint_positions), std::size_t(x.joint_velocities)};
+    const std::vector<Slot> slots = joint_slots(frame_);
+    for (std::size_t i = 0; i < slots.size(); ++i) {
+      if (revisions_ == 1)
+        joint_columns_.emplace_back(file_.id(), slots[i], counts[i], true), joint_counts_[i] = counts[i];
+      else if (counts[i] > joint_counts_[i])
+        check(joint_columns_[i].widen(counts[i])), joint_counts_[i] = counts[i];
+    }
   }
 
   /// The journal's own bytes: for programs that go on from here.
@@ -171,9 +209,11 @@ class Hdf5Writer : public RecordingVisitor {
   Contact contact_;
   std::int64_t input_step_ = 0;
   InputWrench wrench_;
+  InputJointForce joint_force_;
   const std::vector<Slot> frame_slots_ = frame_slots(frame_), contact_slots_ = contact_slots(contact_),
-                          input_slots_ = input_slots(input_step_, wrench_);
-  std::vector<ColumnWriter> columns_, body_columns_, contact_columns_, input_columns_;
+                          input_slots_ = input_slots(input_step_, wrench_, joint_force_);
+  std::vector<ColumnWriter> columns_, body_columns_, joint_columns_, contact_columns_, input_columns_;
+  std::array<std::size_t, 2> joint_counts_{};
   std::unique_ptr<ColumnWriter> contact_count_;
   std::size_t revisions_ = 0, bodies_;
   std::uint64_t last_hash_ = 0;

@@ -95,8 +95,9 @@ Result<bool> Recorder::on_step(const Model& m, const State& x, const StepReport&
 
   if (m.revision != model_revision_)
     if (const Result<bool> r = on_revision(m, x, ""); !r) return r;
-  if (!input.wrenches.empty())
-    if (const Result<bool> r = journal_.append(InputRecord{x.step_count, input.wrenches}); !r) return r;
+  if (!input.empty())
+    if (const Result<bool> r = journal_.append(InputRecord{x.step_count, input.wrenches, input.joints}); !r)
+      return r;
   if (frame_due(x.time))
     if (const Result<bool> r = write_frame(x, contacts); !r) return r;
   last_time_ = x.time;
@@ -130,6 +131,8 @@ Result<bool> Recorder::write_frame(const State& x, std::span<const Contact> cont
   frame_.velocity = x.velocity;
   frame_.spin = x.spin;
   frame_.alive = x.alive;
+  frame_.joint_position = x.joint_position;
+  frame_.joint_velocity = x.joint_velocity;
   frame_.contacts.assign(contacts.begin(), contacts.end());
   pending_ = {};
   last_frame_ = x.step_count;

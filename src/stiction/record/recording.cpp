@@ -23,10 +23,13 @@ class Loader : public RecordingVisitor {
   void on_revision(const Revision& x) override {
     out_.revisions.push_back(x);
     if (x.bodies.size() > out_.stride) widen(x.bodies.size());
+    widen_joints(std::size_t(x.joint_positions), out_.positions, out_.joint_position);
+    widen_joints(std::size_t(x.joint_velocities), out_.velocities, out_.joint_velocity);
   }
   void on_summary(const RunSummary& x) override { out_.summary = x; }
   void on_frame(const Frame& x) override {
-    if (std::size_t(x.revision) >= out_.revisions.size() || x.position.size() > out_.stride) {
+    if (std::size_t(x.revision) >= out_.revisions.size() || x.position.size() > out_.stride ||
+        x.joint_position.size() > out_.positions || x.joint_velocity.size() > out_.velocities) {
       consistent = false;
       return;
     }
@@ -70,13 +73,31 @@ class Loader : public RecordingVisitor {
     row(out_.velocity, x.velocity, Vec3{nan, nan, nan});
     row(out_.spin, x.spin, Vec3{nan, nan, nan});
     row(out_.alive, x.alive, static_cast<unsigned char>(0));
+    const auto coordinates = [&](std::vector<double>& column, const std::vector<double>& values,
+                                 std::size_t width) {
+      column.insert(column.end(), values.begin(), values.end());
+      column.resize(out_.frames() * width, nan);
+    };
+    coordinates(out_.joint_position, x.joint_position, out_.positions);
+    coordinates(out_.joint_velocity, x.joint_velocity, out_.velocities);
     out_.contacts.insert(out_.contacts.end(), x.contacts.begin(), x.contacts.end());
     out_.contact_start.push_back(out_.contacts.size());
     out_.contact_count.push_back(counts_);
     const std::size_t per_body = 3 * sizeof(Vec3) + sizeof(Quat) + 1;
-    const std::size_t used = out_.frames() * (out_.stride * per_body + sizeof(Tally) + sizeof(LedgerRow)) +
-                             out_.contacts.size() * sizeof(Contact);
+    const std::size_t per_joints = (out_.positions + out_.velocities) * sizeof(double);
+    const std::size_t used =
+        out_.frames() * (out_.stride * per_body + per_joints + sizeof(Tally) + sizeof(LedgerRow)) +
+        out_.contacts.size() * sizeof(Contact);
     if (used > memory_ && out_.frames() > 8) thin();
+  }
+
+  void widen_joints(std::size_t needed, std::size_t& width, std::vector<double>& column) {
+    if (needed <= width) return;
+    std::vector<double> next(out_.frames() * needed, nan);
+    for (std::size_t f = 0; f < out_.frames(); ++f)
+      std::copy_n(column.begin() + std::ptrdiff_t(f * width), width,
+                  next.begin() + std::ptrdiff_t(f * needed));
+    column = std::move(next), width = needed;
   }
 
   void widen(std::size_t stride) {
@@ -136,6 +157,8 @@ class Loader : public RecordingVisitor {
     halve(out_.velocity, out_.stride);
     halve(out_.spin, out_.stride);
     halve(out_.alive, out_.stride);
+    halve(out_.joint_position, out_.positions);
+    halve(out_.joint_velocity, out_.velocities);
     out_.thinning *= 2;
   }
 
@@ -170,6 +193,9 @@ class Digester : public RecordingVisitor {
     std::vector<std::size_t>& rows = rows_.emplace_back();
     for (std::size_t b = 0; b < x.bodies.size(); ++b)
       if (is_wanted(x.bodies[b].name)) rows.push_back(b), few.bodies.push_back(x.bodies[b]);
+    with_joints_ =
+        std::any_of(x.joints.begin(), x.joints.end(), [&](const JointInfo& j) { return is_wanted(j.name); });
+    if (!with_joints_) few.joints.clear(), few.joint_positions = few.joint_velocities = 0;
     curves.on_revision(few);
   }
   void on_frame(const Frame& x) override {
@@ -191,6 +217,8 @@ class Digester : public RecordingVisitor {
     pick(few_.velocity, x.velocity);
     pick(few_.spin, x.spin);
     pick(few_.alive, x.alive);
+    few_.joint_position.clear(), few_.joint_velocity.clear();
+    if (with_joints_) few_.joint_position = x.joint_position, few_.joint_velocity = x.joint_velocity;
     curves.take(few_, scenes.counts());
   }
   void on_summary(const RunSummary& x) override {
@@ -209,6 +237,7 @@ class Digester : public RecordingVisitor {
   }
   std::vector<std::string> plot_;
   std::vector<std::vector<std::size_t>> rows_;  // per revision: which bodies
+  bool with_joints_ = false;                    // of this revision: a curve is of a joint
   Frame few_;
 };
 
@@ -232,14 +261,15 @@ double value_of(const Recording& r, const Quantity& q, std::size_t component, st
   return component == 0 ? o.w : component == 1 ? o.x : component == 2 ? o.y : o.z;
 }
 
-/// Body names may hold dots, so the name is the longest body name that is followed by a dot.
-std::string body_part(const Recording& r, const std::string& name) {
+/// Names may hold dots, so the name is the longest of a list that is followed by a dot.
+template <class Info>
+std::string first_part(const Recording& r, std::vector<Info> Revision::*list, const std::string& name) {
   std::string best;
   for (const Revision& revision : r.revisions)
-    for (const BodyInfo& b : revision.bodies)
-      if (b.name.size() > best.size() && name.size() > b.name.size() && name[b.name.size()] == '.' &&
-          name.compare(0, b.name.size(), b.name) == 0)
-        best = b.name;
+    for (const Info& x : revision.*list)
+      if (x.name.size() > best.size() && name.size() > x.name.size() && name[x.name.size()] == '.' &&
+          name.compare(0, x.name.size(), x.name) == 0)
+        best = x.name;
   return best;
 }
 
@@ -253,14 +283,65 @@ Mistake unknown_body(const Recording& r, const std::string& name) {
   for (const Revision& revision : r.revisions)
     for (const BodyInfo& b : revision.bodies) unique.insert(b.name);
   const std::vector<std::string> names(unique.begin(), unique.end());
+  std::set<std::string> joints;
+  for (const Revision& revision : r.revisions)
+    for (const JointInfo& j : revision.joints) joints.insert(j.name);
+  std::vector<std::string> all = names;
+  all.insert(all.end(), joints.begin(), joints.end());
   std::string body = name;
   for (const Quantity& q : quantities)
     if (const std::size_t at = name.find(std::string(".") + q.name); at != std::string::npos)
       body = name.substr(0, at);
   return {r.path, 0, 0, "record.plot",
-          "\"" + name + "\": there is no body \"" + body + "\"" + hint(body, names) +
-              " A curve is named BODY.QUANTITY, for example \"" + (names.empty() ? "ball" : names.front()) +
-              ".position.z\"."};
+          "\"" + name + "\": there is no body" + (joints.empty() ? "" : " or joint") + " \"" + body + "\"" +
+              hint(body, all) + " A curve is named BODY.QUANTITY" +
+              (joints.empty() ? "" : " or JOINT.QUANTITY") + ", for example \"" +
+              (names.empty() ? "ball" : names.front()) + ".position.z\"" +
+              (joints.empty() ? "" : " or \"" + *joints.begin() + ".position\"") + "."};
+}
+
+/// Curves of a joint: "hinge.position", "ball.velocity.1".
+Result<std::vector<Trajectory>> joint_trajectories(const Recording& r, const std::string& joint,
+                                                   const std::string& name) {
+  std::string rest = name.substr(joint.size() + 1), wanted;
+  if (const std::size_t dot = rest.find('.'); dot != std::string::npos)
+    wanted = rest.substr(dot + 1), rest.resize(dot);
+  const auto mistake = [&](const std::string& words) {
+    return Mistake{r.path, 0, 0, "record.plot", "\"" + name + "\": " + words};
+  };
+  const bool velocity = rest == "velocity";
+  if (!velocity && rest != "position")
+    return mistake("a joint has no \"" + rest + "\"" + hint(rest, {"position", "velocity"}) +
+                   " Known are position and velocity.");
+  std::vector<const JointInfo*> by_revision;
+  const JointInfo* any = nullptr;
+  for (const Revision& revision : r.revisions) {
+    const auto found = std::find_if(revision.joints.begin(), revision.joints.end(),
+                                    [&](const JointInfo& j) { return j.name == joint; });
+    by_revision.push_back(found == revision.joints.end() ? nullptr : &*found);
+    if (any == nullptr) any = by_revision.back();
+  }
+  const int count = velocity ? any->velocities() : any->positions();
+  std::vector<std::string> known;
+  for (int c = 0; c < count; ++c) known.push_back(component_of(*any, velocity, c));
+  if (count == 0) return mistake("a fixed joint has no coordinates.");
+  if (!wanted.empty() && std::find(known.begin(), known.end(), wanted) == known.end())
+    return mistake(rest + " has no component \"" + wanted + "\"; its components are " + word_list(known) +
+                   ".");
+  std::vector<Trajectory> out;
+  for (int c = 0; c < count; ++c) {
+    if (!wanted.empty() && known[std::size_t(c)] != wanted) continue;
+    Trajectory t{
+        joint + "." + rest + (count == 1 ? "" : "." + known[std::size_t(c)]), unit_of(*any, velocity, c), {}};
+    for (std::size_t f = 0; f < r.frames(); ++f) {
+      const JointInfo* j = by_revision[std::size_t(r.revision[f])];
+      t.value.push_back(j == nullptr || j->kind != any->kind ? nan
+                        : velocity ? r.joint_velocity[f * r.velocities + std::size_t(j->velocity_begin + c)]
+                                   : r.joint_position[f * r.positions + std::size_t(j->position_begin + c)]);
+    }
+    out.push_back(std::move(t));
+  }
+  return out;
 }
 
 /// Per frame the column of the body's number, or -1 where there is no such body.
@@ -326,7 +407,9 @@ Tally Recording::total() const {
 }
 
 Result<std::vector<Trajectory>> trajectories(const Recording& r, const std::string& name) {
-  const std::string body = body_part(r, name);
+  const std::string body = first_part(r, &Revision::bodies, name),
+                    joint = first_part(r, &Revision::joints, name);
+  if (joint.size() > body.size()) return joint_trajectories(r, joint, name);
   if (body.empty()) return unknown_body(r, name);
   std::string rest = name.substr(body.size() + 1), component;
   if (const std::size_t dot = rest.find('.'); dot != std::string::npos) {

@@ -46,6 +46,9 @@ struct Recording {
   std::vector<Vec3> position, velocity, spin;
   std::vector<Quat> orientation;
   std::vector<unsigned char> alive;
+  // coordinates of trees: number c of frame f stands at f * positions + c; NaN where there is none
+  std::size_t positions = 0, velocities = 0;               // [-] most of any revision
+  std::vector<double> joint_position, joint_velocity;      // [m, rad, quaternions], [m/s, rad/s]
   std::vector<Contact> contacts;                           // of all frames, one after the other
   std::vector<std::size_t> contact_start{0};               // frames() + 1
   std::vector<std::array<std::int64_t, 3>> contact_count;  // [-] per frame: open, sticking, sliding
@@ -81,8 +84,10 @@ struct Trajectory {
   std::string unit;           // "m/s"
   std::vector<double> value;  // per frame; NaN where the body does not exist
 };
-/// Quantities: position, velocity, spin (.x .y .z, or all three), orientation (.w .x .y .z), speed, height.
-/// Mistake: names the body or quantity that is not there, and the nearest one that is.
+/// Quantities of bodies: position, velocity, spin (.x .y .z, or all three), orientation (.w .x .y .z), speed,
+/// height; of joints: position, velocity (.0 .1 ... where there are several; .w .x .y .z of a quaternion).
+/// Where a body and a joint share a name, the body is meant. Mistake: names the body or quantity that is not
+/// there, and the nearest one that is.
 Result<std::vector<Trajectory>> trajectories(const Recording& recording, const std::string& name);
 /// The mistakes of curves asked for by name before there is a recording: known from the bodies alone. `file`:
 /// who asks for them.

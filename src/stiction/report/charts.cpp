@@ -162,11 +162,15 @@ Chart imbalance_chart(const Recording& r, const Thinner& t) {
 }
 
 Chart certificate_chart(const Recording& r, const Thinner& t) {
+  const bool contacts =
+      std::any_of(r.since.begin(), r.since.end(), [](const Tally& x) { return x.contacts > 0; });
   Chart chart{
       "certificate",
       "Certificate",
-      "How well each step solves the exact contact problem, measured afterwards on the new positions by code "
-      "that no solver shares. The worst of all steps between two frames is shown.",
+      contacts
+          ? "How well each step solves the exact contact problem, measured afterwards on the new positions "
+            "by code that no solver shares. The worst of all steps between two frames is shown."
+          : "Nothing touched in this run: there was no contact to certify.",
       "relative",
       true,
       false,

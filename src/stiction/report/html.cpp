@@ -61,8 +61,12 @@ Verdict verdict(const Recording& r) {
     v = {"open", "No step yet", "The recording holds the first state only."};
   } else {
     v = {"good", "Every step certified",
-         "All " + plural(total.steps, "step") + " solved the exact contact problem within the tolerance " +
-             tolerance + "."};
+         total.contacts > 0
+             ? "All " + plural(total.steps, "step") +
+                   " solved the exact contact problem within the tolerance " + tolerance + "."
+             : "In " + plural(total.steps, "step") +
+                   " nothing touched, so that there was no contact problem "
+                   "to solve; motion and energies are finite, and the books say what the method did."};
     if (total.start_frames > 0)
       v.text +=
           " In " + plural(total.start_frames, "step") + " the contact frames are those of the step's start.";

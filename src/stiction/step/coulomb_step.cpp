@@ -40,6 +40,7 @@ bool solve_here(const Model& m, const State& x, const CoulombSettings& s, double
                 Workspace& w, StepReport& report) {
   complementarity::SolveReport solved;
   do {
+    if (!m.trees.empty()) stop_flows(m, x, s.h, w);
     assemble(m, x, s.h, w);
     solved = complementarity::solve(w.problem,
                                     {.tolerance = target,
@@ -52,6 +53,12 @@ bool solve_here(const Model& m, const State& x, const CoulombSettings& s, double
     apply_impulses(m, w);
   } while (add_violated_contacts(s.h, s.tolerance, w) > 0);
   return solved.converged;
+}
+
+/// No contact is near any more: bodies move freely, and trees as they would without any.
+void release_all(const Model& m, Workspace& w) {
+  release_bodies(m, w);
+  w.trees.carried = w.trees.drifted;
 }
 
 /// How well the first pass is solved [-]: not better than what the turn of the geometry in the step will
@@ -86,7 +93,7 @@ Outcome solve_at_end(const Model& m, const State& x, const CoulombSettings& s, W
     if (choose_contacts(s.h, w) > 0)
       solved = solve_here(m, x, s, target, s.thorough ? 1 : 0, w, report);  // -> impulses, v+
     else
-      release_bodies(m, w);
+      release_all(m, w);
     if (!advance(m, x, s.h, w)) {  // v+ -> q+; a body went beyond its reach
       if (restarts++ == most_restarts) return Outcome::unsettled;
       detect_pairs(m, x, w), detect_contacts(m, x, s.h, s.tolerance, w);
@@ -123,7 +130,7 @@ void solve_at_start(const Model& m, const State& x, const CoulombSettings& s, Wo
       if (choose_contacts(s.h, w) > 0)
         solve_here(m, x, s, part * s.tolerance, s.thorough ? 1 : 0, w, report);
       else
-        release_bodies(m, w);
+        release_all(m, w);
       if (advance(m, x, s.h, w)) break;
       detect_pairs(m, x, w), detect_contacts(m, x, s.h, s.tolerance, w);
     }

@@ -10,6 +10,7 @@
 #include "stiction/dynamics/rotation.h"
 #include "stiction/math/lanes.h"
 #include "stiction/step/stages.h"
+#include "stiction/step/tree_stages.h"
 
 namespace stiction::step {
 
@@ -31,6 +32,7 @@ void sum_forces(const Model& m, const State& x, const Input& in, double h, Works
   for (const InputWrench& i : in.wrenches)
     if (x.alive[std::size_t(i.body)] && m.body_kind[std::size_t(i.body)] == dynamic)
       w.applied.push_back({Cause::input, i.body, h * i.force, h * i.torque});
+  if (!m.trees.empty()) collect_joint_inputs(m, in, w);
   w.has_applied = !w.applied.empty();
   if (!w.has_applied) return;
   const auto n = std::size_t(m.body_count());

@@ -11,7 +11,7 @@
 // Reference: M. Servin, Notes on Discrete Mechanics (2015), (4.11), (4.12); D. Baraff, A. Witkin, SIGGRAPH
 // 1998, 43. When it fails: a pivot block that is singular (strongly attracting forces and a large step); the
 // step is then refused. Thousands of bodies that all pull at each other fill the matrix. Tables are read at
-// the end of the step.
+// the end of the step. Trees are refused by validate().
 #include <array>
 #include <cmath>
 
@@ -178,7 +178,7 @@ void move_bodies(const System& s, ForceStage& stage) {
 StepReport implicit_euler_step(const Model& m, const SmoothSettings& s, const Input& in, State& x,
                                Workspace& w) {
   const double h = s.h;
-  begin(m, x, h, 1, w);
+  begin(m, x, in, h, 1, w);
   ForceStage& stage = w.stage[0];
   w.elements.clear();
   forces::linearise(m, {x.position, x.orientation, x.velocity, x.spin, x.alive}, x.time + h, w.forces,

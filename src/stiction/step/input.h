@@ -1,5 +1,5 @@
-// What the outside gives one step: forces and torques by body. World::step() clears it afterwards; it is
-// recorded if the run has a Recorder and hands it over.
+// What the outside gives one step: forces and torques by body and by joint. World::step() clears it
+// afterwards; it is recorded if the run has a Recorder and hands it over.
 #pragma once
 
 #include <vector>
@@ -15,12 +15,28 @@ struct InputWrench {
   Vec3 torque;  // [N m] world axes
 };
 
+struct InputJointForce {
+  int joint = -1;      // of Scene::joints; one with coordinates
+  int coordinate = 0;  // which of its velocity coordinates
+  double force = 0;    // [N] along it, or [N m] about it
+};
+
 struct Input {
-  std::vector<InputWrench> wrenches;  // several for one body add up
+  std::vector<InputWrench> wrenches;    // several for one body add up
+  std::vector<InputJointForce> joints;  // likewise
 
   void force(BodyId body, const Vec3& newtons) { wrenches.push_back({body.index, newtons, {}}); }
   void torque(BodyId body, const Vec3& newton_metres) { wrenches.push_back({body.index, {}, newton_metres}); }
-  void clear() { wrenches.clear(); }
+  /// What a motor does at a joint: [N m] about its axis, or [N] along it. Joints with several velocity
+  /// coordinates name one (docs/theory/trees.md has their order).
+  void torque(JointId joint, double newton_metres, int coordinate = 0) {
+    joints.push_back({joint.index, coordinate, newton_metres});
+  }
+  void force(JointId joint, double newtons, int coordinate = 0) {
+    joints.push_back({joint.index, coordinate, newtons});
+  }
+  bool empty() const { return wrenches.empty() && joints.empty(); }
+  void clear() { wrenches.clear(), joints.clear(); }
 };
 
 }  // namespace stiction

@@ -3,9 +3,10 @@
 //     y+ = y + h (k1 + 2 k2 + 2 k3 + k4)/6;   k2, k3 at y + h k1/2, y + h k2/2;   k4 at y + h k3
 // with the angular momentum L in world axes, so that free rotation keeps it exactly. Quaternions are
 // normalised where they are used and at the end of the step; the vector field is tangent to the sphere, so
-// that this costs no order. Symbols: smooth.cpp. An undamped oscillation of angular frequency w is stable for
-// h w < 2.83 and loses (h w)^6/72 of its energy with every step.
-// Reference: E. Hairer, S. P. Norsett, G. Wanner, Solving Ordinary Differential Equations I, 2nd ed., II.1.
+// that this costs no order. Trees: y = (q, v) in joint coordinates, tree_stages.cpp. Symbols: smooth.cpp. An
+// undamped oscillation of angular frequency w is stable for h w < 2.83 and loses (h w)^6/72 of its energy
+// with every step. Reference: E. Hairer, S. P. Norsett, G. Wanner, Solving Ordinary Differential Equations I,
+// 2nd ed., II.1.
 #include <array>
 
 #include "stiction/step/smooth.h"
@@ -37,6 +38,7 @@ void place_stage(const Model& m, const State& x, double h, std::size_t k, Worksp
     at.spin[i] = spin_of(m, i, at.orientation[i], w.turning[i] + part * last.angular_impulse[i]);
   }
   place_prescribed(m, x, h, node[k], w, at);
+  if (!m.trees.empty()) place_runge_kutta_trees(m, x, h, k, w);
 }
 
 void finish(const Model& m, const State& x, double h, Workspace& w) {
@@ -57,15 +59,16 @@ void finish(const Model& m, const State& x, double h, Workspace& w) {
     w.turning[i] += turn;
     w.next.spin[i] = exact_spin_of(m, i, w.next.orientation[i], w.turning[i]);
   }
+  if (!m.trees.empty()) finish_runge_kutta_trees(m, h, w);
 }
 
 }  // namespace
 
 StepReport rk4_step(const Model& m, const SmoothSettings& s, const Input& in, State& x, Workspace& w) {
-  begin(m, x, s.h, 4, w);
+  begin(m, x, in, s.h, 4, w);
   for (std::size_t k = 0; k < 4; ++k) {
     if (k > 0) place_stage(m, x, s.h, k, w);
-    evaluate(m, x, in, x.time + node[k] * s.h, weight[k] * s.h, w, w.stage[k]);
+    evaluate(m, x, in, x.time + node[k] * s.h, weight[k] * s.h, k, w);
   }
   finish(m, x, s.h, w);
   return conclude(m, s, x, w);

@@ -101,6 +101,7 @@ struct Settling {
   }
 
   void applied_to_link(const forces::AppliedImpulse& a, std::size_t i) {
+    if (flows(m, w, m.link[i])) return applied_to_flow(a, i);
     const SpatialMotion sum = start_twist(w, m.link[i]);
     const double work = 0.5 * (dot(a.linear, sum.linear) + dot(a.angular, sum.angular));
     if (a.cause == Cause::magnus) {
@@ -111,6 +112,18 @@ struct Settling {
       if (is_potential(a.cause)) e.book(Cause::numerics, work);
     }
     e.book(a.cause, a.linear, cross(x.position[i], a.linear) + a.angular);
+  }
+
+  /// The same for a tree that flows: held over the step, so force times way.
+  void applied_to_flow(const forces::AppliedImpulse& a, std::size_t i) {
+    const TreeSums::OfLink& sum = w.trees.sums.link[std::size_t(m.link[i])];
+    const auto along = [&](const SpatialMotion& way) {
+      return (dot(a.linear, way.linear) + dot(a.angular, way.angular)) / h;
+    };
+    const double work = a.cause == Cause::magnus ? dot(a.linear, x.velocity[i]) : along(sum.way);
+    e.book(a.cause, work);
+    e.book(Cause::numerics, is_potential(a.cause) ? along(sum.mean) : along(sum.mean) - work);
+    e.book(a.cause, a.linear, cross(sum.place / h, a.linear) + a.angular);
   }
 
   /// Mean of start and end velocity of a body at the contact.
@@ -257,8 +270,12 @@ void settle(const Model& m, const State& x, double h, Workspace& w) {
   const BodyBooks books = w.pairs.empty() ? total(w.books) : books_of(m, x, s.end, h, w);
   s.gravity(books);
   if (!m.trees.empty()) {
-    prepare_tree_books(m, x, s.end, w);
-    book_trees(m, x, h, s.end, w);
+    const std::vector<char>& flow = w.trees.flows;
+    book_flows(m, x, h, s.end, w);
+    if (std::find(flow.begin(), flow.end(), 0) != flow.end()) {
+      prepare_tree_books(m, x, s.end, w);
+      book_trees(m, x, h, s.end, w);
+    }
   }
   if (w.has_applied) {
     for (std::size_t i = 0; i < n; ++i)

@@ -42,6 +42,17 @@ struct Settling {
     e.book(Cause::numerics, {}, cross(x.position[i] - at.position[i], P));
   }
 
+  /// The same for a link, at the stage's Jacobian; its moments are booked with its tree.
+  void impulse_on_link(Cause cause, std::size_t i, const Vec3& P, const Vec3& T, std::size_t stage) {
+    const Motions& at = w.stage[stage].at;
+    const SpatialMotion& mean = w.trees.stage[stage].mean[std::size_t(m.link[i])];
+    const double work = dot(P, at.velocity[i]) + dot(T, at.spin[i]);
+    const double whole = dot(P, mean.linear) + dot(T, mean.angular);
+    e.book(cause, work);
+    e.book(Cause::numerics, is_potential(cause) ? whole : whole - work);
+    e.book(cause, P, cross(at.position[i], P) + T);
+  }
+
   /// Gravity: its work and the loss of its potential are compared body by body.
   void gravity(std::size_t i) {
     double excess = -m.mass[i] * dot(m.gravity, w.next.position[i] - x.position[i]);
@@ -49,8 +60,12 @@ struct Settling {
       const ForceStage& stage = w.stage[std::size_t(s)];
       const Vec3 P = (stage.weight * m.mass[i]) * m.gravity;
       e.book(Cause::gravity, dot(P, stage.at.velocity[i]));
-      excess += dot(P, mean_velocity(i));
       e.book(Cause::gravity, P, cross(stage.at.position[i], P));
+      if (is_link(m, i)) {
+        excess += dot(P, w.trees.stage[std::size_t(s)].mean[std::size_t(m.link[i])].linear);
+        continue;
+      }
+      excess += dot(P, mean_velocity(i));
       e.book(Cause::numerics, {}, cross(x.position[i] - stage.at.position[i], P));
     }
     e.book(Cause::numerics, excess);
@@ -95,22 +110,26 @@ void settle_smooth(const Model& m, const State& x, double h, Workspace& w) {
   w.books.resize((x.position.size() + book_chunk - 1) / book_chunk);
   w.totals = totals_at(m, x, books_of(m, x, w.next, h, w), w.next, w);
   Settling s{m, x, w, w.entries};
+  if (!m.trees.empty()) sum_tree_books(m, x, w);
   for (int k = 0; k < w.stages; ++k) {
     const ForceStage& stage = w.stage[std::size_t(k)];
     for (const forces::AppliedImpulse& a : stage.applied) {
       const auto i = std::size_t(a.body);
       if (m.mobility[i] == Mobility::none)
         s.drive(a, i);
+      else if (is_link(m, i))
+        s.impulse_on_link(a.cause, i, a.linear, a.angular, std::size_t(k));
       else
         s.impulse(a.cause, i, a.linear, a.angular, stage.at);
     }
   }
   for (std::size_t i = 0; i < x.position.size(); ++i) {
+    if (m.gravity != Vec3{} && (moves(m, x, i) || is_link(m, i))) s.gravity(i);
     if (!moves(m, x, i)) continue;
-    if (m.gravity != Vec3{}) s.gravity(i);
     s.motion(i);
     if (m.mobility[i] == Mobility::planar) s.planar_reaction(i);
   }
+  if (!m.trees.empty()) book_tree_stages(m, w);
   s.potentials();
 }
 

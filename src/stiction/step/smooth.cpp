@@ -11,6 +11,8 @@ void copy_motion(const State& x, Motions& out) {
   out.orientation.assign(x.orientation.begin(), x.orientation.end());
   out.velocity.assign(x.velocity.begin(), x.velocity.end());
   out.spin.assign(x.spin.begin(), x.spin.end());
+  out.joint_position.assign(x.joint_position.begin(), x.joint_position.end());
+  out.joint_velocity.assign(x.joint_velocity.begin(), x.joint_velocity.end());
 }
 
 }  // namespace
@@ -44,25 +46,27 @@ Vec3 turning_of(const Model& m, std::size_t i, const Quat& q, const Vec3& spin) 
 
 Quat turned(const Quat& q, const Vec3& spin, double h) { return normalized(cayley(h * spin) * q); }
 
-void begin(const Model& m, const State& x, double h, int stages, Workspace& w) {
+void begin(const Model& m, const State& x, const Input& in, double h, int stages, Workspace& w) {
   const auto n = std::size_t(m.body_count());
   w.stages = stages;
   for (int k = 0; k < stages; ++k) copy_motion(x, w.stage[std::size_t(k)].at);
   copy_motion(x, w.next);
   w.turning.assign(n, {}), w.defect.assign(n, {});
   for (std::size_t i = 0; i < n; ++i) {
+    if (is_link(m, i)) continue;
     if (!moves(m, x, i))
       move_kinematic(m, x, h, i, w.next);
     else
       w.turning[i] = turning_of(m, i, x.orientation[i], x.spin[i]);
   }
+  if (!m.trees.empty()) begin_trees(m, x, in, w);
   for (int k = 0; k < stages; ++k) place_prescribed(m, x, h, 0, w, w.stage[std::size_t(k)].at);
 }
 
 void place_prescribed(const Model& m, const State& x, double h, double fraction, const Workspace& w,
                       Motions& out) {
   for (std::size_t i = 0; i < x.position.size(); ++i) {
-    if (moves(m, x, i)) continue;
+    if (moves(m, x, i) || is_link(m, i)) continue;
     out.velocity[i] = w.next.velocity[i], out.spin[i] = w.next.spin[i];
     const Motion& motion = m.motion[i];
     if (fraction == 0 || m.body_kind[i] != kinematic || motion.time.empty()) continue;
@@ -71,8 +75,9 @@ void place_prescribed(const Model& m, const State& x, double h, double fraction,
   }
 }
 
-void evaluate(const Model& m, const State& x, const Input& in, double time, double weight, Workspace& w,
-              ForceStage& stage) {
+void evaluate(const Model& m, const State& x, const Input& in, double time, double weight, std::size_t k,
+              Workspace& w, Rate what) {
+  ForceStage& stage = w.stage[k];
   const Motions& q = stage.at;
   stage.weight = weight;
   stage.applied.clear();
@@ -88,6 +93,7 @@ void evaluate(const Model& m, const State& x, const Input& in, double time, doub
     stage.impulse[std::size_t(a.body)] += a.linear;
     stage.angular_impulse[std::size_t(a.body)] += a.angular;
   }
+  if (!m.trees.empty()) evaluate_tree_stage(m, time, what, k, w);
 }
 
 void push_euler(const Model& m, const State& x, double h, const ForceStage& stage, Workspace& w) {
@@ -110,8 +116,8 @@ void book_euler_defect(const Model& m, const State& x, double h, Workspace& w) {
 
 StepReport euler_step(const Model& m, const SmoothSettings& s, const Input& in, State& x, Workspace& w,
                       Carrying carrying) {
-  begin(m, x, s.h, 1, w);
-  evaluate(m, x, in, x.time + 0.5 * s.h, s.h, w, w.stage[0]);
+  begin(m, x, in, s.h, 1, w);
+  evaluate(m, x, in, x.time + 0.5 * s.h, s.h, 0, w);
   push_euler(m, x, s.h, w.stage[0], w);
   const bool end = carrying == Carrying::end;
   const std::vector<Vec3>&velocity = end ? w.next.velocity : x.velocity, &spin = end ? w.next.spin : x.spin;
@@ -120,6 +126,7 @@ StepReport euler_step(const Model& m, const SmoothSettings& s, const Input& in, 
     w.next.position[i] = x.position[i] + s.h * velocity[i];
     if (m.mobility[i] != Mobility::particle) w.next.orientation[i] = turned(x.orientation[i], spin[i], s.h);
   }
+  if (!m.trees.empty()) move_trees_by_euler(m, x, s.h, carrying, w);
   book_euler_defect(m, x, s.h, w);
   return conclude(m, s, x, w);
 }
@@ -128,11 +135,11 @@ StepReport euler_step(const Model& m, const SmoothSettings& s, const Input& in, 
 // v1 = v + P1/m,  L1 = L + T1,   P, T of half the step. Forces that depend on velocities take those that the
 // first impulses would lead to if they went on: second order, as the rest.
 StepReport kick_drift_kick(const Model& m, const SmoothSettings& s, const Input& in, State& x, Workspace& w,
-                           Rotation rotate) {
+                           Rotation rotate, bool variational) {
   const double h = s.h;
-  begin(m, x, h, 2, w);
+  begin(m, x, in, h, 2, w);
   ForceStage &first = w.stage[0], &second = w.stage[1];
-  evaluate(m, x, in, x.time, 0.5 * h, w, first);
+  evaluate(m, x, in, x.time, 0.5 * h, 0, w, Rate::kick);
   for (std::size_t i = 0; i < x.position.size(); ++i) {
     if (!moves(m, x, i)) continue;
     const Vec3 kick = velocity_change(m, i, first.impulse[i]);
@@ -148,14 +155,18 @@ StepReport kick_drift_kick(const Model& m, const SmoothSettings& s, const Input&
     second.at.velocity[i] = w.next.velocity[i] + kick;
     second.at.spin[i] = spin_of(m, i, w.next.orientation[i], w.turning[i] + first.angular_impulse[i]);
   }
+  if (!m.trees.empty())
+    if (const TreeDrift d = drift_between_kicks(m, h, variational, w); d.reason != nullptr)
+      return refused(d.reason, d.body, started());
   place_prescribed(m, x, h, 1, w, second.at);
-  evaluate(m, x, in, x.time + h, 0.5 * h, w, second);
+  evaluate(m, x, in, x.time + h, 0.5 * h, 1, w, Rate::kick);
   for (std::size_t i = 0; i < x.position.size(); ++i) {
     if (!moves(m, x, i)) continue;
     w.next.velocity[i] += velocity_change(m, i, second.impulse[i]);
     w.turning[i] += second.angular_impulse[i];
     w.next.spin[i] = exact_spin_of(m, i, w.next.orientation[i], w.turning[i]);
   }
+  if (!m.trees.empty()) kick_trees_at_end(m, h, w);
   return conclude(m, s, x, w);
 }
 

@@ -4,6 +4,7 @@
 
 #include "stiction/dynamics/rotation.h"
 #include "stiction/step/stages.h"
+#include "stiction/step/tree_stages.h"
 
 namespace stiction::step {
 
@@ -25,20 +26,21 @@ StepReport variational_step(const Model& m, const SmoothSettings& s, const Input
 
 // --- shared
 
-/// Whether forces move the body.
+inline bool is_link(const Model& m, std::size_t i) { return m.mobility[i] == Mobility::link; }
+/// Whether forces move the body by itself: all but links, which their trees move.
 inline bool moves(const Model& m, const State& x, std::size_t i) {
-  return m.mobility[i] != Mobility::none && x.alive[i] != 0;
+  return m.mobility[i] != Mobility::none && !is_link(m, i) && x.alive[i] != 0;
 }
 
 /// All of w ready for a step with this many evaluations: w.next and every stage have the state's motion,
 /// w.turning its angular momenta, w.defect is zero.
-void begin(const Model& m, const State& x, double h, int stages, Workspace& w);
+void begin(const Model& m, const State& x, const Input& in, double h, int stages, Workspace& w);
 /// Puts bodies with prescribed motion where they are at x.time + fraction h.
 void place_prescribed(const Model& m, const State& x, double h, double fraction, const Workspace& w,
                       Motions& out);
-/// Forces at stage.at, tables at `time` [s], times `weight` [s].
-void evaluate(const Model& m, const State& x, const Input& in, double time, double weight, Workspace& w,
-              ForceStage& stage);
+/// Forces at the place of stage k, tables at `time` [s], times `weight` [s]; what trees do there.
+void evaluate(const Model& m, const State& x, const Input& in, double time, double weight, std::size_t k,
+              Workspace& w, Rate what = Rate::motion);
 
 /// [m/s] what an impulse [N s] changes a body's velocity by; planar bodies: in their plane.
 Vec3 velocity_change(const Model& m, std::size_t i, const Vec3& impulse);
@@ -65,8 +67,27 @@ void book_euler_defect(const Model& m, const State& x, double h, Workspace& w);
 
 using Rotation = RotationStep (*)(const Vec3& inertia, const Quat& q, const Vec3& spin, double h);
 /// Half the impulses, motion without forces, the other half; bodies turn as `rotate` says.
+/// Trees drift variationally or by Runge-Kutta.
 StepReport kick_drift_kick(const Model& m, const SmoothSettings& s, const Input& in, State& x, Workspace& w,
-                           Rotation rotate);
+                           Rotation rotate, bool variational);
+
+// --- trees (trees_smooth.cpp)
+void begin_trees(const Model& m, const State& x, const Input& in, Workspace& w);
+/// Rates of stage k, whose forces on links are known.
+void evaluate_tree_stage(const Model& m, double time, Rate what, std::size_t k, Workspace& w);
+void place_runge_kutta_trees(const Model& m, const State& x, double h, std::size_t k, Workspace& w);
+void finish_runge_kutta_trees(const Model& m, double h, Workspace& w);
+void move_trees_by_euler(const Model& m, const State& x, double h, Carrying carrying, Workspace& w);
+/// The first kick and the drift of trees; where it found none, a reason and a body.
+struct TreeDrift {
+  const char* reason = nullptr;
+  int body = -1;
+};
+TreeDrift drift_between_kicks(const Model& m, double h, bool variational, Workspace& w);
+void kick_trees_at_end(const Model& m, double h, Workspace& w);
+/// Means and sums over the stages, before works on links are booked; then the books of the trees.
+void sum_tree_books(const Model& m, const State& x, Workspace& w);
+void book_tree_stages(const Model& m, Workspace& w);
 
 /// The entries of the ledger for x -> w.next, from the stages.
 void settle_smooth(const Model& m, const State& x, double h, Workspace& w);

@@ -16,11 +16,13 @@
 //     implicit Euler       every h
 //     Verlet, variational, Runge-Kutta   the first h at which an eigenvalue of one step leaves the unit
 //     circle
-// Springs of joints have unit rows in the coordinates of their tree, and the entries of M^-1 for W; their
-// dampers are implicit and not looked at. A link counts as a free body for springs between bodies: joints
-// only make it harder to move. Symbols: k [N/m] or [N m/rad], c [N s/m] or [N m s/rad], w [rad/s], g [1/s].
-// Positions are those of the present state. When it fails: springs that turn far from where they were;
-// stiffness across a stretched spring is not looked at (it is below k, but may find less inertia).
+// Springs of joints have unit rows in the coordinates of their tree, and the entries of M^-1 for W. Their
+// dampers count in the methods for smooth motion; in coulomb they are implicit or split finely enough. Its
+// limit is that of trees that contacts are near; others, moved by Runge-Kutta 4, bear sqrt(2) as much. A link
+// counts as a free body for springs between bodies: joints only make it harder to move. Symbols: k [N/m] or
+// [N m/rad], c [N s/m] or [N m s/rad], w [rad/s], g [1/s]. Positions are those of the present state. When it
+// fails: springs that turn far from where they were; stiffness across a stretched spring is not looked at (it
+// is below k, but may find less inertia).
 #include "stiction/step/stability.h"
 
 #include <algorithm>
@@ -274,7 +276,8 @@ namespace {
 void find_unstable_joints(const Model& m, const State& x, Method method, double h,
                           std::vector<StepLimit>& out) {
   const tree::Forest& f = m.trees.forest;
-  const std::vector<double>& k = m.trees.parameters.stiffness;
+  const std::vector<double>&k = m.trees.parameters.stiffness, &c = m.trees.parameters.damping;
+  const bool explicit_dampers = method != Method::coulomb;
   tree::Kinematics kinematics;
   tree::Articulated factors;
   tree::SweepScratch scratch;
@@ -283,19 +286,20 @@ void find_unstable_joints(const Model& m, const State& x, Method method, double 
   std::vector<double> unit(f.dof.size(), 0.0), row(f.dof.size());
   for (std::size_t link = 0; link < f.joint.size(); ++link) {
     const tree::TreeRange& tree = f.trees[std::size_t(f.tree_of[link])];
-    double worst = 0;  // [1/s^2]
+    double limit = infinite;  // [s]
     for (auto d = std::size_t(f.v_begin[link]); d < std::size_t(f.v_begin[link + 1]); ++d) {
-      if (k[d] == 0) continue;
+      if (k[d] == 0 && !(explicit_dampers && c[d] > 0)) continue;
       unit[d] = 1;
       tree::solve_tree(f, kinematics, factors, f.tree_of[link], unit, scratch, row);
       unit[d] = 0;
-      double frequency2 = 0;
-      for (auto e = std::size_t(tree.v_begin); e < std::size_t(tree.v_end); ++e)
+      double frequency2 = 0, damping = 0;
+      for (auto e = std::size_t(tree.v_begin); e < std::size_t(tree.v_end); ++e) {
         frequency2 += std::sqrt(k[d] * k[e]) * std::fabs(row[e]);
-      worst = std::fmax(worst, frequency2);
+        if (explicit_dampers) damping += std::sqrt(c[d] * c[e]) * std::fabs(row[e]);
+      }
+      limit = std::fmin(limit, stable_step(method, frequency2, damping));
     }
-    const double limit = stable_step(method, worst, 0);
-    if (worst > 0 && h >= limit)
+    if (h >= limit)
       out.push_back({m.scene.joints[std::size_t(m.trees.joint[link])].name, false, limit, true});
   }
 }
@@ -311,7 +315,7 @@ std::vector<StepLimit> unstable_springs(const Model& m, const State& x, Method m
     rows[s].limit.limit = stable_step(method, frequency2, damping);
     if (h >= rows[s].limit.limit) out.push_back(rows[s].limit);
   }
-  if (m.trees.parameters.has_springs) find_unstable_joints(m, x, method, h, out);
+  if (!m.trees.empty()) find_unstable_joints(m, x, method, h, out);
   std::stable_sort(out.begin(), out.end(),
                    [](const StepLimit& a, const StepLimit& b) { return a.limit < b.limit; });
   return out;

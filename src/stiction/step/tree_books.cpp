@@ -18,6 +18,8 @@
 // Contacts on a link act at o0 + (c - o_k), with c the contact and o_k the origin at the pose of M_k.
 //
 // Symbols: q coordinates, v [m/s, rad/s], M [kg, kg m, kg m^2], r impulses of contacts [N s].
+#include <algorithm>
+
 #include "stiction/step/stages.h"
 
 namespace stiction::step {
@@ -100,10 +102,15 @@ void prepare_tree_books(const Model& m, const State& x, const Motions& end, Work
   const tree::Forest& f = m.trees.forest;
   const tree::Parameters& p = m.trees.parameters;
   t.pose_position = x.joint_position;
-  for (std::size_t i = 0; i < f.trees.size(); ++i)
+  for (std::size_t i = 0; i < f.trees.size(); ++i) {
+    const tree::TreeRange& tree = f.trees[i];
     if (in_problem(w, i))
-      for (auto q = std::size_t(f.trees[i].q_begin); q < std::size_t(f.trees[i].q_end); ++q)
-        t.pose_position[q] = w.base.joint_position[q];
+      std::copy(w.base.joint_position.begin() + tree.q_begin, w.base.joint_position.begin() + tree.q_end,
+                t.pose_position.begin() + tree.q_begin);
+    else  // contacts were near and are no more
+      std::copy(t.drifted.begin() + tree.v_begin, t.drifted.begin() + tree.v_end,
+                t.carried.begin() + tree.v_begin);
+  }
   tree::update_positions(f, p, t.pose_position, t.pose);
   tree::update_positions(f, p, end.joint_position, t.last);
   momenta_of(m, t.start, x.joint_velocity, at_start, t);
@@ -133,12 +140,21 @@ void book_trees(const Model& m, const State& x, double h, const Motions& end, Wo
   TreeWorkspace& t = w.trees;
   Entries& e = w.entries;
   const tree::Forest& f = m.trees.forest;
+  // what a motor gives is its force times the way of its joint, h v+; of P.(v' + v+)/2 the rest is the step's
+  const auto way_of_motor = [&](Cause cause, double impulse, std::size_t d) {
+    if (impulse == 0) return;
+    const double work = impulse * end.joint_velocity[d];
+    e.book(cause, work), e.book(Cause::numerics, 0.5 * impulse * t.sum[d] - work);
+  };
   for (std::size_t i = 0; i < m.trees.body.size(); ++i) {
+    if (flows(m, w, int(i))) continue;
     const auto body = std::size_t(m.trees.body[i]);
     const Vec3 change = start_twist(w, int(i)).linear - (x.velocity[body] + end.velocity[body]);
     e.book(Cause::numerics, 0.5 * h * m.mass[body] * dot(m.gravity, change));
   }
-  for (const tree::TreeRange& tree : f.trees) {
+  for (std::size_t i = 0; i < f.trees.size(); ++i) {
+    if (t.flows[i]) continue;
+    const tree::TreeRange& tree = f.trees[i];
     double numerics = 0;
     for (auto d = std::size_t(tree.v_begin); d < std::size_t(tree.v_end); ++d) {
       numerics += 0.5 * t.momentum[at_start][d] * (t.before[d] - x.joint_velocity[d]) +
@@ -148,7 +164,7 @@ void book_trees(const Model& m, const State& x, double h, const Motions& end, Wo
       e.book(Cause::numerics, 0.5 * t.spring[d] * t.sum[d]);
       const double damping = -t.added[d] * (t.kicked[d] + (end.joint_velocity[d] - t.carried[d]));
       e.book(Cause::damping, 0.5 * damping * t.sum[d]);
-      e.book(Cause::wrench, 0.5 * t.given[d] * t.sum[d]);
+      way_of_motor(Cause::wrench, t.given[d], d), way_of_motor(Cause::input, t.asked[d], d);
     }
     e.book(Cause::numerics, numerics);
   }
@@ -158,6 +174,7 @@ void book_trees(const Model& m, const State& x, double h, const Motions& end, Wo
         (t.total[kicked][i] - t.total[at_start][i]) + (t.total[at_pose_end][i] - t.total[at_pose_free][i]);
   subtract_impulses(m, x, h, w);
   for (std::size_t i = 0; i < f.trees.size(); ++i) {
+    if (t.flows[i]) continue;
     const std::size_t root = root_of(m, i);
     const Vec3 &origin = t.start.pose[root].position, moved = t.last.pose[root].position - origin;
     const SpatialForce n =

@@ -1,4 +1,5 @@
-// Motion of trees without contacts: all forces as one impulse, then motion without forces.
+// Motion of trees as kick and drift: all forces as one impulse, then motion without forces. What contacts
+// find in a tree, and what trees do whose dampers are too strong for tree_flow.cpp.
 //
 //   kick    (M(q) + h D) (v* - v) = h (J^T f + tau - D v)      forces and tau at the start of the step
 //   drift   dq/dt = v,  M(q) dv/dt + bias(q, v) = 0            from (q, v*) over h, by Runge-Kutta 4
@@ -25,6 +26,7 @@
 #include <limits>
 
 #include "stiction/step/stages.h"
+#include "stiction/step/tree_stages.h"
 
 namespace stiction::step {
 namespace {
@@ -35,23 +37,12 @@ constexpr int most_stretches = 500;
 /// No inertia left, of numbers beyond all bounds: what is not finite is refused.
 void lose(std::vector<double>& v) { std::fill(v.begin(), v.end(), std::numeric_limits<double>::quiet_NaN()); }
 
-/// Value of a joint's table: linear between the rows, zero outside.
-double given_force(const ModelJointForce& table, std::size_t dofs, std::size_t dof, double now) {
-  const std::vector<double>& t = table.time;
-  if (t.empty()) return table.force[dof];
-  if (now < t.front() || now > t.back()) return 0;
-  std::size_t k = 0;
-  while (k + 2 < t.size() && t[k + 1] <= now) ++k;
-  const double s = (now - t[k]) / (t[k + 1] - t[k]);
-  return (1 - s) * table.force[k * dofs + dof] + s * table.force[(k + 1) * dofs + dof];
-}
-
-/// Springs and tables of joints, times h.
+/// Springs, tables and inputs of joints, times h.
 void joint_impulses(const Model& m, const State& x, double h, TreeWorkspace& t) {
   const tree::Forest& f = m.trees.forest;
   const tree::Parameters& p = m.trees.parameters;
   const auto n = std::size_t(f.v_count());
-  t.spring.assign(n, 0.0), t.given.assign(n, 0.0);
+  t.spring.assign(n, 0.0), t.given.assign(n, 0.0), t.asked.resize(n);
   if (p.has_springs) {
     t.tau.resize(n);
     tree::difference(f, p.rest, x.joint_position, t.tau);
@@ -63,6 +54,7 @@ void joint_impulses(const Model& m, const State& x, double h, TreeWorkspace& t) 
     for (std::size_t d = 0; d < dofs; ++d)
       t.given[begin + d] = h * given_force(table, dofs, d, x.time + 0.5 * h);
   }
+  for (std::size_t d = 0; d < n; ++d) t.asked[d] = h * t.input[d];
 }
 
 /// Impulses on the links about their origins: gravity and what acts on bodies.
@@ -86,11 +78,9 @@ void kick(const Model& m, const State& x, double h, Workspace& w) {
   tree::update_positions(f, p, x.joint_position, t.start);
   joint_impulses(m, x, h, t);
   link_impulses(m, h, w);
-  t.added.resize(n), t.tau.resize(n), t.kicked.resize(n);
-  for (std::size_t d = 0; d < n; ++d) {
-    t.added[d] = h * p.damping[d];
-    t.tau[d] = t.spring[d] + t.given[d] - t.added[d] * x.joint_velocity[d];
-  }
+  t.tau.resize(n), t.kicked.resize(n);
+  for (std::size_t d = 0; d < n; ++d)
+    t.tau[d] = t.spring[d] + t.given[d] + t.asked[d] - t.added[d] * x.joint_velocity[d];
   if (tree::factorise(f, p, t.start, t.added, t.start_factors) >= 0) return lose(t.kicked);
   for (SpatialForce& wrench : t.wrench) wrench = {-wrench.torque, -wrench.force};
   tree::solve(f, t.start, t.start_factors, t.tau, t.wrench, t.sweep, t.kicked);
@@ -176,23 +166,79 @@ double largest(const std::vector<double>& v) {
 
 }  // namespace
 
+namespace {
+
+/// Kick and drift of all trees -> t.kicked, t.drifted, t.carried, and where they lead to -> t.drift_q.
+void kick_and_drift(const Model& m, const State& x, double h, Workspace& w) {
+  TreeWorkspace& t = w.trees;
+  if (t.has_kicked) return;
+  t.has_kicked = true;
+  kick(m, x, h, w);
+  t.drift_q = x.joint_position, t.drifted = t.kicked;
+  drift(m, h, t, t.drift_q, t.drifted);
+  t.carried = t.drifted;
+}
+
+void take_drift(const tree::TreeRange& tree, const TreeWorkspace& t, Motions& out) {
+  std::copy(t.drift_q.begin() + tree.q_begin, t.drift_q.begin() + tree.q_end,
+            out.joint_position.begin() + tree.q_begin);
+  std::copy(t.drifted.begin() + tree.v_begin, t.drifted.begin() + tree.v_end,
+            out.joint_velocity.begin() + tree.v_begin);
+}
+
+}  // namespace
+
 void free_trees(const Model& m, const State& x, double h, Workspace& w) {
   TreeWorkspace& t = w.trees;
-  t.touched.assign(m.trees.forest.trees.size(), 0), t.block_of_tree.assign(m.trees.forest.trees.size(), -1);
+  const tree::Forest& f = m.trees.forest;
+  const std::size_t trees = f.trees.size(), n = std::size_t(f.v_count());
+  t.touched.assign(trees, 0), t.block_of_tree.assign(trees, -1), t.flows.assign(trees, 1);
   t.step_block_of_tree = t.block_of_tree;
-  kick(m, x, h, w);
-  w.free.joint_position = x.joint_position, w.free.joint_velocity = t.kicked;
-  drift(m, h, t, w.free.joint_position, w.free.joint_velocity);
-  t.drifted = t.carried = w.free.joint_velocity;
+  t.has_kicked = false;
+  t.added.resize(n);
+  for (std::size_t d = 0; d < n; ++d) t.added[d] = h * m.trees.parameters.damping[d];
+  flow_trees(m, x, h, w);
+  t.kicked = x.joint_velocity, t.drifted = t.carried = w.free.joint_velocity;
+  for (std::size_t i = 0; i < trees; ++i) {
+    if (t.flows[i]) continue;
+    kick_and_drift(m, x, h, w);
+    take_drift(f.trees[i], t, w.free);
+  }
   follow_joints(m, t.end, w.free);
+}
+
+void stop_flows(const Model& m, const State& x, double h, Workspace& w) {
+  TreeWorkspace& t = w.trees;
+  bool stopped = false;
+  for (const WorkContact& c : w.contacts) {
+    if (!c.in_problem) continue;
+    for (const int body : {c.point.key.a, c.point.key.b}) {
+      const int link = m.link[std::size_t(body)];
+      if (link < 0 || !flows(m, w, link)) continue;
+      const auto tree = std::size_t(m.trees.forest.tree_of[std::size_t(link)]);
+      kick_and_drift(m, x, h, w);
+      t.flows[tree] = 0, stopped = true;
+      take_drift(m.trees.forest.trees[tree], t, w.free);
+      take_drift(m.trees.forest.trees[tree], t, w.next);
+    }
+  }
+  if (stopped) follow_joints(m, t.end, w.free);
+}
+
+void drift_freely(const Model& m, double h, TreeWorkspace& t, std::vector<double>& q,
+                  std::vector<double>& v) {
+  tree::update_positions(m.trees.forest, m.trees.parameters, q, t.start);
+  drift(m, h, t, q, v);
 }
 
 double carry_trees(const Model& m, const State& x, double h, Workspace& w) {
   TreeWorkspace& t = w.trees;
   const tree::Forest& f = m.trees.forest;
+  t.carried_next = t.carried;
+  if (!t.has_kicked) return 0;
   t.carry_q = x.joint_position, t.carry_v = w.next.joint_velocity;
   for (std::size_t d = 0; d < t.carry_v.size(); ++d) t.carry_v[d] -= t.carried[d] - t.kicked[d];
-  t.carry_start = t.carry_v, t.carried_next = t.carried;
+  t.carry_start = t.carry_v;
   drift(m, h, t, t.carry_q, t.carry_v);
   double change = 0;
   for (std::size_t tree = 0; tree < f.trees.size(); ++tree) {

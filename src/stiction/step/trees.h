@@ -12,8 +12,15 @@ Motions motions_of(const State& x);
 /// Poses and velocities of links from the coordinates in q.
 void follow_joints(const Model& m, tree::Kinematics& k, Motions& q);
 
-/// Impulses of joints, start velocities with all impulses given, and the motion without contacts -> w.free.
+/// The motion without contacts -> w.free: of trees that flow (tree_flow.cpp), and of others.
 void free_trees(const Model& m, const State& x, double h, Workspace& w);
+/// All trees, and which of them may move so: w.trees.flows.
+void flow_trees(const Model& m, const State& x, double h, Workspace& w);
+/// Trees that contacts of the problem are on flow no more in this step: kick and drift -> w.free, w.next.
+void stop_flows(const Model& m, const State& x, double h, Workspace& w);
+
+/// Motion without forces from (q, v) over h, in place, by Runge-Kutta 4 in short stretches.
+void drift_freely(const Model& m, double h, TreeWorkspace& t, std::vector<double>& q, std::vector<double>& v);
 
 /// The velocities that contacts find, v_f: what the drift adds is that of the motion with contacts, v+, not
 /// of the free one, which at rest would bend v_f by what it falls. Returns by how much they changed, over the
@@ -65,7 +72,12 @@ inline bool in_problem(const Workspace& w, std::size_t tree) {
 /// What the books of a step need of trees: before book_trees() and before works on links are booked.
 /// `end`: the candidate end, before stabilisation.
 void prepare_tree_books(const Model& m, const State& x, const Motions& end, Workspace& w);
-/// The books of trees but for works of forces on links and of contacts -> w.entries.
+/// The books of trees that flow, but for works of forces on links -> w.entries.
+void book_flows(const Model& m, const State& x, double h, const Motions& end, Workspace& w);
+inline bool flows(const Model& m, const Workspace& w, int link) {
+  return w.trees.flows[std::size_t(m.trees.forest.tree_of[std::size_t(link)])] != 0;
+}
+/// The books of other trees but for works of forces on links and of contacts -> w.entries.
 void book_trees(const Model& m, const State& x, double h, const Motions& end, Workspace& w);
 /// The same for links that stabilise() moved.
 void book_moved_links(const Model& m, const Motions& end, Workspace& w);

@@ -11,7 +11,7 @@ namespace stiction::step {
 
 StepReport velocity_verlet_step(const Model& m, const SmoothSettings& s, const Input& in, State& x,
                                 Workspace& w) {
-  return kick_drift_kick(m, s, in, x, w, rotate_freely);
+  return kick_drift_kick(m, s, in, x, w, rotate_freely, false);
 }
 
 }  // namespace stiction::step

@@ -12,6 +12,7 @@
 #include "stiction/complementarity/solve.h"
 #include "stiction/dynamics/tree/forward_dynamics.h"
 #include "stiction/dynamics/tree/mass_matrix.h"
+#include "stiction/dynamics/tree/variational.h"
 #include "stiction/forces/linearise.h"
 #include "stiction/step/body_books.h"
 #include "stiction/step/contact_result.h"
@@ -40,6 +41,33 @@ struct Motions {
   std::vector<Vec3> velocity;
   std::vector<Vec3> spin;
   std::vector<double> joint_position, joint_velocity;  // of trees
+};
+
+/// One evaluation of the motion of all trees within a step (tree_stages.h).
+struct TreeStage {
+  double weight = 0;                         // [s] what it counts with in the step
+  std::vector<double> q, v;                  // where they were, and how fast
+  tree::Kinematics k;                        // there
+  tree::Articulated factors;                 // M there
+  std::array<std::vector<double>, 4> force;  // [N, N m] of springs, dampers, tables and inputs of joints
+  std::vector<double> rate;                  // dv/dt; of a kick: the part that forces have in it
+  std::vector<double> momenta;               // [N, N m] what forces did to the momenta: M rate, with bias
+  std::vector<SpatialForce> total;           // per tree: the same as a whole, about the world's origin
+  std::vector<SpatialMotion> mean;  // per link, at its centre of mass: at the mean velocities of the stretch
+};
+/// Sums over the stages of a step for its books, weights included.
+struct TreeSums {
+  struct OfLink {
+    Vec3 place;               // [m s] centre of mass
+    SpatialMotion way, mean;  // [m, rad] of the centre: at the stages' velocities, and at those of the books
+  };
+  struct OfTree {
+    std::array<double, 4> work{};   // [J] by force of TreeStage
+    double numerics = 0, flow = 0;  // [J]; flow: sum of |entries|
+    SpatialForce total;             // [N s, N m s] of the stages
+  };
+  std::vector<OfLink> link;
+  std::vector<OfTree> tree;
 };
 
 /// One evaluation of the forces in a step of a method for smooth motion.
@@ -74,14 +102,29 @@ struct TreeWorkspace {
   tree::Articulated start_factors;  // M + h D there
   tree::ForwardDynamics drift;      // scratch of the free motion
   tree::SweepScratch sweep;
-  std::vector<SpatialForce> wrench;   // per link
-  std::vector<double> spring, given;  // [N s, N m s] impulses of the joints' springs and tables
-  std::vector<double> kicked;         // [m/s, rad/s] start velocities with all impulses but contacts given
-  std::vector<double> drifted;        // [m/s, rad/s] what the drift makes of them: velocities of free motion
+  std::vector<SpatialForce> wrench;  // per link
+  std::vector<double> spring, given,
+      asked;                             // [N s, N m s] impulses of the joints' springs, tables and inputs
+  std::vector<double> kicked;            // [m/s, rad/s] start velocities with all impulses but contacts given
+  std::vector<double> drifted, drift_q;  // what the drift makes of them, and of the coordinates
   std::vector<double> carried,
       carried_next;           // [m/s, rad/s] v_f of the problem: kicked, and what the drift adds to v+
   std::vector<double> added;  // [kg, kg m^2] h D
   std::vector<double> tau, q, v, rate[4], acceleration[4], move, carry_start, carry_q, carry_v;  // scratch
+
+  // motion by stages: tree_stages.h
+  std::array<TreeStage, 4> stage;
+  std::vector<char> flows;          // per tree: it moves so in this step
+  bool has_kicked = false;          // kicked, drifted and carried are those of this step
+  std::vector<Vec3> force, torque;  // [N], [N m] per link, at its centre of mass
+  std::vector<double> input;        // [N, N m] of the outside, per velocity coordinate
+  std::vector<SpatialForce> bias;   // scratch, per link
+  std::vector<double> first, last_momenta, mean, first_v;  // momenta and velocities at the ends of a stretch
+  std::vector<SpatialForce> start_total, end_total;        // per tree: momenta of the step's ends
+  std::vector<double> decay;                               // [1/s] per tree: by dampers
+  std::vector<SpatialMotion> twist;                        // per link
+  TreeSums sums;
+  tree::Variational variational;
 
   // contacts
   std::vector<char> touched;                         // per tree: it was part of the step's problem

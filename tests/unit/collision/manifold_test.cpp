@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <set>
 
+#include "support/size.h"
 #include "unit/collision/convex_pairs.h"
 
 namespace stiction::collision {
@@ -53,7 +54,7 @@ TEST_P(ManifoldOfPair, HasTheGapOfTheClosestPoints) {
   int i = 0, j = GetParam();
   while (j > i) j -= ++i;
   ConvexRandom random(unsigned(7000 + 100 * i + j));
-  const int poses = full_tests() ? 20000 : 300;
+  const int poses = test::cases(300, 20000);
   double worst = 0;
   for (int k = 0; k < poses; ++k) {
     const Convex a = random.body(i), b = random.body(j);
@@ -165,7 +166,7 @@ TEST(ManifoldAtRest, KeepsItsNamesUnderNoise) {
       SCOPED_TRACE(std::string(rest.name) + " on " + ground.name);
       if (std::string(ground.name) == "flush box" && std::string(rest.name).substr(0, 4) != "cube") continue;
       const bool quick = std::string(ground.name) != "half-space" && std::string(ground.name) != "box";
-      const int evaluations = quick && !full_tests() ? 500 : 10000;
+      const int evaluations = quick && !test::full() ? 500 : 10000;
       ConvexRandom random(31);
       const Pose floor{{0.3, -0.2, 0.1}, {}};
       const Vec3 up = floor.position + Vec3{0, 0, ground.top + rest.height};

@@ -51,6 +51,35 @@ TEST(JointFiles, EveryKind) {
   }
 }
 
+TEST(JointFiles, OtherWordsForAKindAreUnderstoodInTheHint) {
+  for (const auto& [word, kind] :
+       {std::pair{"hinge", "revolute"}, {"slider", "prismatic"}, {"ball", "spherical"}}) {
+    const Texts said =
+        mistakes_in(scene("\"joints\": {\"j\": {\"" + std::string(word) + "\": {\"body\": \"b\"}}}"));
+    ASSERT_EQ(said.size(), 1u);  // one mistake, one message
+    EXPECT_NE(said[0].find("did you mean \"" + std::string(kind) + "\"?"), std::string::npos) << said[0];
+  }
+}
+
+TEST(JointFiles, CurvesOfJoints) {
+  const std::string joints =
+      R"("joints": {"j": {"spherical": {"body": "b"}}, "k.0": {"fixed": {"body": "a"}}},)";
+  const auto plot = [&](const std::string& curve) {
+    return mistakes_in(scene(joints + "\"record\": {\"plot\": [\"" + curve + "\"]}"));
+  };
+  for (const char* curve : {"j.position", "j.velocity", "j.position.w", "j.velocity.2", "b.position.x"})
+    EXPECT_EQ(plot(curve), Texts{}) << curve;
+  for (const auto& [curve, words] : {std::pair{"j.velocity.w", "must be 0, 1 or 2"},
+                                     {"j.position.0", "must be w, x, y or z"},
+                                     {"j.spin", "must be position or velocity"},
+                                     {"k.0.position", "no coordinates"},
+                                     {"i.position", "there is no body or joint \"i\""},
+                                     {"b.position.1", "no component \"1\""}}) {
+    ASSERT_EQ(plot(curve).size(), 1u) << curve;
+    EXPECT_NE(plot(curve)[0].find(words), std::string::npos) << plot(curve)[0];
+  }
+}
+
 TEST(JointFiles, AForceIsOneRowOrATable) {
   const auto rows = [](const std::string& force) {
     return only(good(scene("\"joints\": {\"j\": {\"universal\": {\"body\": \"b\", " + force + "}}}"))).force;
@@ -114,10 +143,10 @@ TEST(JointFiles, Mistakes) {
       (Texts{"4:31: initial.b.velocity: found [1, 0, 0] m/s, but the joint \"j\" gives it [0, 0, 0]: say how "
              "the joint starts instead (initial.j.joint_velocity)"}));
   EXPECT_EQ(
-      mistakes_in(scene("\"run\": {\"method\": \"rk4\"}, \"joints\": {\"j\": {\"revolute\": {\"body\": "
-                        "\"b\"}}}")),
-      (Texts{"3:19: run.method: found \"rk4\", which does not know trees, but the revolute joint \"j\" makes "
-             "one: use \"coulomb\""}));
+      mistakes_in(scene("\"run\": {\"method\": \"implicit_euler\"}, \"joints\": {\"j\": {\"revolute\": "
+                        "{\"body\": \"b\"}}}")),
+      (Texts{"3:19: run.method: found \"implicit_euler\", which does not know trees, but the revolute joint "
+             "\"j\" makes one: use \"coulomb\", \"rk4\" or \"variational\""}));
 }
 
 }  // namespace

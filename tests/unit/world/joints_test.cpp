@@ -163,6 +163,13 @@ TEST(WorldJoints, AreSavedAndRestored) {
   Scene other = chain();
   std::get<CoordinateJoint>(other.joints[1].value).kind = JointKind::universal;
   EXPECT_FALSE(world_of(other).restore(saved));
+  // and so is one whose joints are elsewhere: the same coordinates would put its links elsewhere
+  other = chain();
+  std::get<CoordinateJoint>(other.joints[0].value).axis = {1, 0, 0};
+  EXPECT_FALSE(world_of(other).restore(saved));
+  other = chain();
+  other.bodies[0].value.mass *= 2;  // numbers that State does not hang on may change
+  EXPECT_TRUE(world_of(other).restore(saved));
 }
 
 TEST(WorldJoints, DamagedCoordinatesAreRefused) {

@@ -6,7 +6,7 @@ namespace stiction::detail {
 namespace {
 
 static_assert(sizeof(Vec3) == 24 && sizeof(Quat) == 32, "arrays of these are written as they lie in memory");
-static_assert(cause_count == 17 && recording_format == 3, "a new account needs a new recording_format");
+static_assert(cause_count == 17 && recording_format == 4, "a new account needs a new recording_format");
 
 void put(ByteWriter& w, const Vec3& v) { w.raw(&v, sizeof v); }
 void get(ByteReader& r, Vec3& v) { r.raw(&v, sizeof v); }
@@ -105,6 +105,17 @@ bool decode(std::span<const unsigned char> in, RunHeader& x) {
 
 // --- revision
 
+bool fits(const Revision& x) {
+  const auto inside = [](int begin, int count, int all) { return begin >= 0 && begin <= all - count; };
+  if (x.joint_positions < 0 || x.joint_velocities < 0) return false;
+  for (const JointInfo& j : x.joints)
+    if (int(j.kind) >= tree::joint_kind_count ||
+        !inside(j.position_begin, j.positions(), x.joint_positions) ||
+        !inside(j.velocity_begin, j.velocities(), x.joint_velocities))
+      return false;
+  return true;
+}
+
 void encode(const Revision& x, Bytes& out) {
   ByteWriter w(out);
   w.put(std::int32_t(x.revision));
@@ -125,6 +136,15 @@ void encode(const Revision& x, Bytes& out) {
     }
     w.put(b.mass);
     put(w, b.plane_normal);
+  }
+  w.put(std::int32_t(x.joint_positions));
+  w.put(std::int32_t(x.joint_velocities));
+  w.put(std::uint64_t(x.joints.size()));
+  for (const JointInfo& j : x.joints) {
+    w.text(j.name);
+    w.put(j.kind);
+    w.put(std::int32_t(j.position_begin));
+    w.put(std::int32_t(j.velocity_begin));
   }
 }
 
@@ -151,7 +171,16 @@ bool decode(std::span<const unsigned char> in, Revision& x) {
     r.get(b.mass);
     get(r, b.plane_normal);
   }
-  return r.finished() && shapes;
+  x.joint_positions = r.get<std::int32_t>();
+  x.joint_velocities = r.get<std::int32_t>();
+  x.joints.resize(r.count(8 + 1 + 8));
+  for (JointInfo& j : x.joints) {
+    r.text(j.name);
+    r.get(j.kind);
+    j.position_begin = r.get<std::int32_t>();
+    j.velocity_begin = r.get<std::int32_t>();
+  }
+  return r.finished() && shapes && fits(x);
 }
 
 // --- input
@@ -165,6 +194,12 @@ void encode(const InputRecord& x, Bytes& out) {
     put(w, i.force);
     put(w, i.torque);
   }
+  w.put(std::uint64_t(x.joints.size()));
+  for (const InputJointForce& i : x.joints) {
+    w.put(std::int32_t(i.joint));
+    w.put(std::int32_t(i.coordinate));
+    w.put(i.force);
+  }
 }
 
 bool decode(std::span<const unsigned char> in, InputRecord& x) {
@@ -175,6 +210,12 @@ bool decode(std::span<const unsigned char> in, InputRecord& x) {
     i.body = r.get<std::int32_t>();
     get(r, i.force);
     get(r, i.torque);
+  }
+  x.joints.resize(r.count(4 + 4 + 8));
+  for (InputJointForce& i : x.joints) {
+    i.joint = r.get<std::int32_t>();
+    i.coordinate = r.get<std::int32_t>();
+    r.get(i.force);
   }
   return r.finished();
 }
@@ -194,6 +235,8 @@ void encode(const Frame& x, Bytes& out) {
   w.array(x.velocity);
   w.array(x.spin);
   w.array(x.alive);
+  w.array(x.joint_position);
+  w.array(x.joint_velocity);
   w.put(std::uint64_t(x.contacts.size()));
   for (const Contact& c : x.contacts) put(w, c);
 }
@@ -211,6 +254,8 @@ bool decode(std::span<const unsigned char> in, Frame& x) {
   r.array(x.velocity);
   r.array(x.spin);
   r.array(x.alive);
+  r.array(x.joint_position);
+  r.array(x.joint_velocity);
   x.contacts.resize(r.count(contact_bytes));
   for (Contact& c : x.contacts) get(r, c);
   const std::size_t n = x.position.size();

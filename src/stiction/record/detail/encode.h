@@ -35,4 +35,7 @@ inline constexpr unsigned char first_with_more = 5;  // codes from here on are f
 /// False where the numbers are no shape.
 bool shape_from(const ShapeRecord& record, Shape& s);
 
+/// Whether the joints of a revision lie within its coordinates.
+bool fits(const Revision& x);
+
 }  // namespace stiction::detail

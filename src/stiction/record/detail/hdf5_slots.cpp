@@ -37,6 +37,11 @@ std::vector<Slot> body_slots(Frame& x) {
           {"bodies/alive", "", Number::byte, 1, x.alive.data()}};
 }
 
+std::vector<Slot> joint_slots(Frame& x) {
+  return {{"joints/position", "", Number::real, 1, x.joint_position.data()},
+          {"joints/velocity", "", Number::real, 1, x.joint_velocity.data()}};
+}
+
 std::vector<Slot> contact_slots(Contact& x) {
   return {{"contacts/key_a", "", Number::small_integer, 1, &x.key.a},
           {"contacts/key_b", "", Number::small_integer, 1, &x.key.b},
@@ -55,11 +60,14 @@ std::vector<Slot> contact_slots(Contact& x) {
           {"contacts/state", "", Number::byte, 1, &x.state}};
 }
 
-std::vector<Slot> input_slots(std::int64_t& step, InputWrench& x) {
+std::vector<Slot> input_slots(std::int64_t& step, InputWrench& x, InputJointForce& joint) {
   return {{"input/step", "1", Number::integer, 1, &step},
           {"input/body", "", Number::small_integer, 1, &x.body},
           {"input/force", "N", Number::real, 3, &x.force},
-          {"input/torque", "N m", Number::real, 3, &x.torque}};
+          {"input/torque", "N m", Number::real, 3, &x.torque},
+          {"input/joint", "", Number::small_integer, 1, &joint.joint},
+          {"input/coordinate", "", Number::small_integer, 1, &joint.coordinate},
+          {"input/joint_force", "", Number::real, 1, &joint.force}};
 }
 
 }  // namespace stiction::detail

@@ -51,10 +51,12 @@ struct Slot {
   std::size_t width;  // numbers per row (per body, for columns of bodies)
   void* data;         // of one row
 };
-std::vector<Slot> frame_slots(Frame& x);                            // one row per frame
-std::vector<Slot> body_slots(Frame& x);                             // one row per frame, one entry per body
-std::vector<Slot> contact_slots(Contact& x);                        // one row per contact
-std::vector<Slot> input_slots(std::int64_t& step, InputWrench& x);  // one row per wrench
+std::vector<Slot> frame_slots(Frame& x);      // one row per frame
+std::vector<Slot> body_slots(Frame& x);       // one row per frame, one entry per body
+std::vector<Slot> joint_slots(Frame& x);      // one row per frame, one entry per coordinate or velocity
+std::vector<Slot> contact_slots(Contact& x);  // one row per contact
+/// One row per wrench, or per force of a joint: body or joint is then -1.
+std::vector<Slot> input_slots(std::int64_t& step, InputWrench& x, InputJointForce& joint);
 
 /// A table that grows row by row: shape [rows, width], or [rows, bodies, width].
 class ColumnWriter {
