@@ -13,7 +13,7 @@
 // (hierarchical grids).
 #include <algorithm>
 #include <bit>
-#include <cstring>
+#include <utility>
 
 #include "stiction/collision/collision.h"
 
@@ -81,7 +81,7 @@ std::uint64_t key_of(const Item& item) {
   return item.key;
 }
 
-/// Up to eleven of the bits in which keys differ, gathered from where they stand.
+/// Some of the bits in which keys differ, gathered from where they stand.
 struct Digit {
   static constexpr int most_bits = 11;
   struct Piece {
@@ -99,10 +99,12 @@ struct Digit {
   }
 };
 
-/// Digits of about equal width over the bits of `differ`, from the lowest. Bits that are the same in all keys
-/// say nothing about their order.
-int make_digits(std::uint64_t differ, Digit (&out)[8]) {
-  const int bits = std::popcount(differ), count = (bits + Digit::most_bits - 1) / Digit::most_bits;
+constexpr int least_digit_bits = 5, most_digits = 13;  // 13 digits of 5 bits hold 64
+
+/// Digits of about equal width, at most `most_bits` wide, over the bits of `differ`, from the lowest. Bits
+/// that are the same in all keys say nothing about their order.
+int make_digits(std::uint64_t differ, int most_bits, Digit (&out)[most_digits]) {
+  const int bits = std::popcount(differ), count = (bits + most_bits - 1) / most_bits;
   const int width = count == 0 ? 0 : (bits + count - 1) / count;
   int digit = 0;
   for (int at = 0; at < 64 && differ >> at != 0;) {
@@ -131,18 +133,21 @@ void sort_by_key(std::vector<Item>& items, std::vector<Item>& scratch) {
   }
   std::uint64_t differ = 0;
   for (const Item& item : items) differ |= key_of(item) ^ key_of(items[0]);
-  Digit digits[8];
-  const int count = make_digits(differ, digits);
-  constexpr std::size_t values = std::size_t(1) << Digit::most_bits;
-  std::uint32_t starts[6][values];  // 64 bits make six digits at most
-  for (int i = 0; i < count; ++i) std::memset(starts[i], 0, sizeof starts[i]);
+  // as wide as the number of items makes worth while: a table is run through for every digit
+  const int most_bits = std::clamp(int(std::bit_width(items.size())), least_digit_bits, Digit::most_bits);
+  Digit digits[most_digits];
+  const int count = make_digits(differ, most_bits, digits);
+  std::uint32_t tables[6u << Digit::most_bits];  // six digits of 11 bits are the largest set
+  const auto table = [&](int i) { return tables + (std::size_t(i) << most_bits); };
+  std::fill(tables, table(count), 0u);
   for (const Item& item : items)
-    for (int i = 0; i < count; ++i) ++starts[i][digits[i].of(key_of(item))];
+    for (int i = 0; i < count; ++i) ++table(i)[digits[i].of(key_of(item))];
   scratch.resize(items.size());
   for (int i = 0; i < count; ++i) {
+    std::uint32_t* const starts = table(i);
     std::uint32_t sum = 0;
-    for (std::uint32_t& s : starts[i]) sum += std::exchange(s, sum);
-    for (const Item& item : items) scratch[starts[i][digits[i].of(key_of(item))]++] = item;
+    for (std::uint32_t* s = starts; s < table(i + 1); ++s) sum += std::exchange(*s, sum);
+    for (const Item& item : items) scratch[starts[digits[i].of(key_of(item))]++] = item;
     items.swap(scratch);
   }
 }
