@@ -182,6 +182,52 @@ TEST(FrictionResidual, DiscsHoldEachOtherNot) {
   EXPECT_LE(friction_residual(p, {1, -0.1, 0, -0.05, 0}).natural_map, 1e-15);
 }
 
+/// Islands that alternate, blocks with gaps, and zeros that are stored: what W r + b is does not change.
+TEST(Prepared, IsTheMatrixAsStored) {
+  test::Random random(71);
+  for (int rows = 2; rows <= 6; ++rows)
+    for (int islands = 1; islands <= 3; ++islands) {
+      const int contacts = 9, n = rows * contacts;
+      LocalFriction p;
+      p.laws.rows = rows, p.laws.mu.assign(std::size_t(contacts), 0.5);
+      p.W = {n, n, {0}, {}, {}};
+      for (int i = 0; i < n; ++i) {
+        for (int j = 0; j < n; ++j) {
+          const bool together = (i / rows - j / rows) % islands == 0;
+          if (i != j && random.below(3) == 0) continue;
+          if (!together && random.below(2)) continue;  // the others are stored as zeros
+          p.W.column.push_back(j);
+          p.W.value.push_back(i == j ? 2 : together ? random.between(-1, 1) : 0);
+        }
+        p.W.start.push_back(int(p.W.column.size()));
+        p.b.push_back(random.between(-1, 1));
+      }
+      ASSERT_EQ(validate(p), std::vector<std::string>{});
+      friction::Prepared out;
+      friction::prepare(p, out);
+      ASSERT_EQ(out.islands.size(), std::size_t(islands));
+      std::vector<double> r, mine, u(p.b.size()), back;
+      for (int i = 0; i < n; ++i) r.push_back(random.between(-1, 1));
+      friction::to_places(out, r, mine);
+      for (const friction::Range& island : out.islands) {
+        EXPECT_GE(island.size(), contacts / islands);
+        friction::local_velocities(out, island, mine.data(), u.data());
+      }
+      friction::from_places(out, u, back);
+      for (int i = 0; i < n; ++i) {
+        double expected = p.b[std::size_t(i)];
+        for (int k = p.W.start[std::size_t(i)]; k < p.W.start[std::size_t(i) + 1]; ++k)
+          expected += p.W.value[std::size_t(k)] * r[std::size_t(p.W.column[std::size_t(k)])];
+        EXPECT_NEAR(back[std::size_t(i)], expected, 1e-13);
+      }
+      for (int i = 0; i < contacts; ++i) {  // blocks ascend; the diagonal is where it is said to be
+        EXPECT_EQ(out.column[std::size_t(out.diagonal[std::size_t(i)])], i);
+        for (int e = out.start[std::size_t(i)] + 1; e < out.start[std::size_t(i) + 1]; ++e)
+          EXPECT_LT(out.column[std::size_t(e) - 1], out.column[std::size_t(e)]);
+      }
+    }
+}
+
 TEST(Prepared, ForgetsTheDiagonalOfTheProblemBefore) {
   LocalFriction p = test::one_mass(1, 0.5, {-1, 0, 0});
   friction::Prepared q;
