@@ -3,10 +3,14 @@
 //
 //   chain   balls in a row, each touching the next, the first one a wall: contacts = bodies
 //   pile    balls on a cubic lattice above a floor, each touching six others: three contacts a body
+//   hub     balls around a heavy one, which all of them touch: W would have contacts^2 blocks
 //
-// No stepping: the problems are written down as they are, in graph form, and brought to local form by
-// local_form(). Time per sweep: that of 2 + 20 sweeps less that of 2, processor time, repeated for half a
-// second. Memory: what the heap holds for the problem and its solver, per contact. Factorisation: BlockLu of
+// No stepping: the problems are written down as they are, in graph form, and brought to global form by
+// global_form() and to local form by local_form(). What is timed: sweeps of the engine's Gauss-Seidel
+// (`step`); sweeps, gradient steps and splitting steps of friction/ on the global form as a graph (`sweep`,
+// `gradient`, `splitting`), which need no W; sweeps on W (`local`, not for the hub). Time per sweep: that of
+// 2 + 20 sweeps less that of 2, processor time, repeated for half a second. Memory: what the heap holds for
+// the problem and its solver, per contact. Factorisation: BlockLu of
 // the graph form (blocks of 6 per body) and FrontLu of the local form (blocks of 3 per contact), both for
 // the chain; order (of two patterns in turn, memory kept) and values apart.
 // Bars: time and memory per contact, largest over smallest at most 2. The word `--quick`: a fifth of the
@@ -15,13 +19,19 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <memory>
 
 #include "bench.h"
 #include "stiction/complementarity/block_lu.h"
+#include "stiction/complementarity/friction/admm.h"
 #include "stiction/complementarity/friction/detail/front_lu.h"
 #include "stiction/complementarity/friction/from_graph.h"
 #include "stiction/complementarity/friction/nsgs.h"
+#include "stiction/complementarity/friction/prepare_graph.h"
+#include "stiction/complementarity/friction/projected_gradient.h"
 #include "stiction/complementarity/nsgs.h"
 
 namespace stiction::bench {
@@ -111,58 +121,105 @@ FrictionProblem pile(int contacts) {
   return finished(std::move(p));
 }
 
-/// One problem in both forms, with what the solvers keep.
+FrictionProblem hub(int contacts) {
+  FrictionProblem p;
+  add_ball(p);
+  for (int k = 0; k < width; ++k) {  // as heavy as a tenth of the others: they push it about
+    const std::size_t at = std::size_t(k * width + k);
+    p.A[at] *= 0.1 * contacts, p.A_inverse[at] /= 0.1 * contacts;
+  }
+  for (int i = 1; i <= contacts; ++i) {
+    add_ball(p), add_contact(p, 0, i, i % 3);
+    p.v_free[std::size_t(width * i + i % 3)] = -0.1 - 0.01 * (i % 7);  // towards the hub
+  }
+  return finished(std::move(p));
+}
+
+/// One solver on one form of the problem: what a sweep and a contact cost.
+struct Way {
+  const char* name;
+  double bytes = 0;                  // per contact
+  std::function<void(int)> sweep{};  // from rest, so many times
+  double seconds = 1e300;            // per contact and sweep
+};
+
+/// What a scene is measured with besides graphs: W itself; factors of a matrix with a block per body, which
+/// fill up in a pile (their number grows faster than the contacts in three dimensions), but not in a chain or
+/// around a hub.
+struct Forms {
+  bool w, factors;
+};
+
+/// One problem in all forms, with what the solvers keep.
 class Size {
  public:
-  explicit Size(FrictionProblem (*scene)(int), int contacts) {
+  Size(FrictionProblem (*scene)(int), int contacts, const Forms& forms) {
     const double empty = heap();
     graph_ = scene(contacts);
     r_.assign(3 * graph_.contacts.size(), 0.0);
-    sweep_graph(2);
-    graph_bytes = (heap() - empty) / count();
+    add("step", empty, [this](int most) {
+      nsgs(graph_, graph_.islands[0], {.tolerance = never, .max_sweeps = most, .window = 0}, r_.data(),
+           step_memory_);
+    });
     const double before = heap();
-    local_ = local_form(graph_);
-    friction::prepare(*local_, prepared_);
-    local_.reset();  // the solvers need it no more
-    local_r_.assign(r_.size(), 0.0);
-    sweep_local(2);
-    local_bytes = (heap() - before) / count();
+    friction_r_.assign(r_.size(), 0.0);
+    {
+      const GlobalFriction global = global_form(graph_).value();
+      MassFactors factors;
+      if (!factors.factor(global.M)) std::fprintf(stderr, "M is singular\n"), std::exit(3);
+      friction::prepare(global, factors, by_graph_);
+    }  // the solvers need neither of them any more
+    const friction::Range all{0, by_graph_.contacts};
+    add("sweep", before, [this, all](int most) {
+      friction::nsgs(by_graph_, all, {never}, {.max_sweeps = most, .window = 0}, friction_r_.data(), nsgs_);
+    });
+    add("gradient", before, [this, all](int most) {
+      friction::projected_gradient(by_graph_, all, {never}, {.max_steps = most}, friction_r_.data(),
+                                   gradient_);
+    });
+    if (forms.factors)
+      add("splitting", before, [this, all](int most) {
+        friction::admm(by_graph_, all, {never}, {.max_steps = most, .window = 0}, friction_r_.data(), admm_);
+      });
+    if (!forms.w) return;
+    const double last = heap();
+    friction::prepare(local_form(graph_).value(), local_);
+    add("local", last, [this, all](int most) {
+      friction::nsgs(local_, all, {never}, {.max_sweeps = most, .window = 0}, friction_r_.data(), nsgs_);
+    });
   }
+  Size(const Size&) = delete;
   double count() const { return double(graph_.contacts.size()); }
-  const FrictionProblem& graph() const { return graph_; }
-  const friction::Prepared& prepared() const { return prepared_; }
+  double blocks_of_w() const { return double(local_.column.size()) / count(); }
+  const std::vector<Way>& ways() const { return ways_; }
 
   void take_turn(double seconds) {
-    const auto per_visit = [&](auto sweep) {
-      const double all = mean_seconds(seconds, [&] { sweep(2 + sweeps); });
-      return (all - mean_seconds(seconds, [&] { sweep(2); })) / sweeps / count();
-    };
-    graph_seconds = std::min(graph_seconds, per_visit([&](int most) { sweep_graph(most); }));
-    local_seconds = std::min(local_seconds, per_visit([&](int most) { sweep_local(most); }));
+    for (Way& way : ways_) {
+      const double all = mean_seconds(seconds, [&] { from_rest(way, 2 + sweeps); });
+      const double start = mean_seconds(seconds, [&] { from_rest(way, 2); });
+      way.seconds = std::min(way.seconds, (all - start) / sweeps / count());
+    }
   }
-
-  double graph_bytes = 0, local_bytes = 0;              // per contact
-  double graph_seconds = 1e300, local_seconds = 1e300;  // per contact and sweep
 
  private:
-  void sweep_graph(int most) {
-    std::fill(r_.begin(), r_.end(), 0.0);
-    nsgs(graph_, graph_.islands[0], {.tolerance = never, .max_sweeps = most, .window = 0}, r_.data(),
-         memory_);
+  void add(const char* name, double bytes_before, std::function<void(int)> sweep) {
+    ways_.push_back({name, 0, std::move(sweep)});
+    from_rest(ways_.back(), 2);
+    ways_.back().bytes = (heap() - bytes_before) / count();
   }
-  void sweep_local(int most) {
-    std::fill(local_r_.begin(), local_r_.end(), 0.0);
-    const friction::Range all{0, prepared_.contacts};
-    friction::nsgs(prepared_, all, {never}, {.max_sweeps = most, .window = 0}, local_r_.data(),
-                   local_memory_);
+  void from_rest(Way& way, int most) {
+    std::fill(r_.begin(), r_.end(), 0.0), std::fill(friction_r_.begin(), friction_r_.end(), 0.0);
+    way.sweep(most);
   }
 
   FrictionProblem graph_;
-  NsgsMemory memory_;
-  std::vector<double> r_, local_r_;
-  std::optional<LocalFriction> local_;
-  friction::Prepared prepared_;
-  friction::NsgsMemory local_memory_;
+  NsgsMemory step_memory_;
+  std::vector<double> r_, friction_r_;
+  friction::Prepared by_graph_, local_;
+  friction::NsgsMemory nsgs_;
+  friction::GradientMemory gradient_;
+  friction::AdmmMemory admm_;
+  std::vector<Way> ways_;
 };
 
 /// Largest over smallest.
@@ -172,34 +229,32 @@ struct Spread {
   double ratio() const { return most / least; }
 };
 
-bool measure_sweeps(const char* name, FrictionProblem (*scene)(int), double seconds) {
-  std::vector<Size> sizes;
-  for (const int contacts : contact_counts) sizes.emplace_back(scene, contacts);
+bool measure_sweeps(const char* name, FrictionProblem (*scene)(int), const Forms& forms, double seconds) {
+  std::vector<std::unique_ptr<Size>> sizes;
+  for (const int contacts : contact_counts) sizes.push_back(std::make_unique<Size>(scene, contacts, forms));
   for (int turn = 0; turn < 2; ++turn)
-    for (Size& s : sizes) s.take_turn(0.5 * seconds);
-  Spread graph_time, local_time, graph_memory, local_memory;
-  for (const Size& s : sizes) {
-    Line(std::string("growth/") + name)
-        .whole("contacts", (long long)s.count())
-        .number("graph_ns", 1e9 * s.graph_seconds)
-        .number("graph_bytes", s.graph_bytes)
-        .number("local_ns", 1e9 * s.local_seconds)
-        .number("local_bytes", s.local_bytes)
-        .number("local_blocks", double(s.prepared().column.size()) / s.count())
-        .print();
-    graph_time.see(s.graph_seconds), local_time.see(s.local_seconds);
-    graph_memory.see(s.graph_bytes), local_memory.see(s.local_bytes);
+    for (const auto& s : sizes) s->take_turn(0.5 * seconds);
+  std::vector<Spread> time(sizes[0]->ways().size()), memory(time.size());
+  for (const auto& s : sizes) {
+    Line line(std::string("growth/") + name);
+    line.whole("contacts", (long long)s->count());
+    for (std::size_t k = 0; k < time.size(); ++k) {
+      const Way& way = s->ways()[k];
+      line.number(std::string(way.name) + "_ns", 1e9 * way.seconds);
+      line.number(std::string(way.name) + "_bytes", way.bytes);
+      time[k].see(way.seconds), memory[k].see(way.bytes);
+    }
+    if (forms.w) line.number("blocks_of_w", s->blocks_of_w());
+    line.print();
   }
-  const bool pass = graph_time.ratio() <= bar && local_time.ratio() <= bar && graph_memory.ratio() <= bar &&
-                    local_memory.ratio() <= bar;
-  Line(std::string("growth/") + name)
-      .number("graph_time_ratio", graph_time.ratio())
-      .number("local_time_ratio", local_time.ratio())
-      .number("graph_memory_ratio", graph_memory.ratio())
-      .number("local_memory_ratio", local_memory.ratio())
-      .number("bar", bar)
-      .flag("pass", pass)
-      .print();
+  bool pass = true;
+  Line line(std::string("growth/") + name);
+  for (std::size_t k = 0; k < time.size(); ++k) {
+    const std::string way = sizes[0]->ways()[k].name;
+    line.number(way + "_time_ratio", time[k].ratio()).number(way + "_memory_ratio", memory[k].ratio());
+    pass = pass && time[k].least > 0 && time[k].ratio() <= bar && memory[k].ratio() <= bar;
+  }
+  line.number("bar", bar).flag("pass", pass).print();
   return pass;
 }
 
@@ -293,8 +348,9 @@ bool measure_factors(const char* name, Factorisation (*make)(int, double), doubl
 int main(int argc, char** argv) {
   using namespace stiction::bench;
   const double seconds = has_word(argc, argv, "--quick") ? 0.1 : 0.5;
-  bool pass = measure_sweeps("chain", chain, seconds);
-  pass = measure_sweeps("pile", pile, seconds) && pass;
+  bool pass = measure_sweeps("chain", chain, {.w = true, .factors = true}, seconds);
+  pass = measure_sweeps("pile", pile, {.w = true, .factors = false}, seconds) && pass;
+  pass = measure_sweeps("hub", hub, {.w = false, .factors = true}, seconds) && pass;
   pass = measure_factors("block_lu", by_blocks, seconds) && pass;
   pass = measure_factors("front_lu", by_fronts, seconds) && pass;
   return pass ? 0 : 1;

@@ -7,6 +7,13 @@ install(TARGETS stiction ${part_targets} EXPORT stictionTargets ARCHIVE DESTINAT
 install(EXPORT stictionTargets NAMESPACE stiction:: DESTINATION ${package_folder})
 install(DIRECTORY src/stiction DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
         FILES_MATCHING PATTERN "*.h" PATTERN "detail" EXCLUDE)
+# The memory that callers of solvers keep holds factors and scratch of the solvers' own types.
+install(DIRECTORY src/stiction/complementarity DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/stiction
+        FILES_MATCHING PATTERN "*.h")
+
+# The parts below the recordings: no other library is needed for them.
+list(FIND STICTION_PARTS record first_with_files)
+list(SUBLIST STICTION_PARTS 0 ${first_with_files} STICTION_PLAIN_PARTS)
 
 configure_package_config_file(cmake/stictionConfig.cmake.in ${CMAKE_BINARY_DIR}/stictionConfig.cmake
                               INSTALL_DESTINATION ${package_folder})

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # fuzz.sh [SECONDS] [TARGET...]: builds the targets of tests/fuzz (clang, libFuzzer, address and undefined-behaviour sanitizers)
-# and runs each for so many seconds (60), two at a time, from the corpus in tests/fuzz/corpus. Exit status 1: a finding; the
+# and runs each for so many seconds (60; the readers of problems a third of it), two at a time, from the corpus in tests/fuzz/corpus. Exit status 1: a finding; the
 # input that shows it is left in build/fuzz/findings, and belongs into the corpus once it is mended.
 # New inputs that reach new code are kept in build/fuzz/grown/TARGET; `fuzz.sh --merge` puts the few that matter into the corpus.
 set -euo pipefail
@@ -29,13 +29,13 @@ fi
 
 # one TARGET: runs it; its last lines go to stdout.
 one() {
-  local target=$1 status=0 more=()
+  local target=$1 status=0 more=() share=1
   case $target in
     scene) more=("$root/scenes") ;;
-    problem | fclib) more=("$root/problems") ;;
+    problem | fclib) more=("$root/problems") share=3 ;;
   esac
   mkdir -p "$build/grown/$target"
-  "$build/bin/fuzz_$target" -max_total_time="$seconds" -timeout=60 -rss_limit_mb=2048 -max_len=24000 -print_final_stats=1 \
+  "$build/bin/fuzz_$target" -max_total_time=$((seconds / share)) -timeout=60 -rss_limit_mb=2048 -max_len=24000 -print_final_stats=1 \
     -artifact_prefix="$build/findings/$target-" "$build/grown/$target" "$root/tests/fuzz/corpus/$target" "${more[@]}" \
     >"$build/$target.log" 2>&1 || status=$?
   echo "$target: exit status $status, $(grep -oE 'number_of_executed_units: *[0-9]+' "$build/$target.log" | grep -oE '[0-9]+' || echo no) runs," \

@@ -109,6 +109,22 @@ std::vector<Entry> causes() {
   return out;
 }
 
+/// Shapes with the pairs that contacts are found for.
+std::vector<Entry> shapes() {
+  const std::string all = "; touches every shape",
+                    still = "; static and kinematic bodies, touches every other shape";
+  return {{"sphere", "a ball" + all},
+          {"box", "by its edges" + all},
+          {"capsule", "a rod with round ends" + all},
+          {"half_space", "everything below a plane" + still},
+          {"rounded_box", "a box with round edges" + all},
+          {"cylinder", "with sharp or round rims" + all},
+          {"cone", "apex up" + all},
+          {"ellipsoid", "by its radii" + all},
+          {"superellipsoid", "between ellipsoid, cylinder and box" + all},
+          {"hull", "the convex hull of points, with sharp or round edges" + all}};
+}
+
 std::string about_problem_solver(const std::string& word) {
   if (word == "auto") return "picks by size and structure, and escalates until the tolerance holds (default)";
   if (word == "lemke") return "LCP: Lemke's method, lexicographic; finds rays";
@@ -138,7 +154,8 @@ struct Kind {
   const char* name;
   std::vector<Entry> (*entries)();
 };
-constexpr std::array<Kind, 7> kinds{{{"scenes", scenes},
+constexpr std::array<Kind, 8> kinds{{{"scenes", scenes},
+                                     {"shapes", shapes},
                                      {"starters", starter_scenes},
                                      {"methods", methods},
                                      {"solvers", solvers},

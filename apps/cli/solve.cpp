@@ -30,6 +30,11 @@ struct Row {
   std::string asked;  // the solver that was asked for
   SolveOutcome outcome;
 };
+/// A problem of a kind that the solver does not take.
+struct Untaken {
+  std::size_t problem;
+  std::string solver;
+};
 
 /// Files as they are; folders stand for the problem files in them.
 Names files_in(const Names& words, std::vector<Mistake>& mistakes) {
@@ -120,7 +125,14 @@ void print_table(const std::vector<LoadedProblem>& problems, const std::vector<R
   }
 }
 
-Json document_of(const std::vector<LoadedProblem>& problems, const std::vector<Row>& rows) {
+void print_untaken(const std::vector<LoadedProblem>& problems, const std::vector<Untaken>& untaken) {
+  for (const Untaken& u : untaken)
+    print("not taken: {} by {}, which solves no {}", problems[u.problem].file, u.solver,
+          kind_of(problems[u.problem].problem));
+}
+
+Json document_of(const std::vector<LoadedProblem>& problems, const std::vector<Row>& rows,
+                 const std::vector<Untaken>& untaken) {
   const auto number = [](double x) { return x >= 0 && std::isfinite(x) ? Json(x) : Json(nullptr); };
   Json out;
   Json& results = out["results"] = Json::array();
@@ -137,18 +149,23 @@ Json document_of(const std::vector<LoadedProblem>& problems, const std::vector<R
                        {"iterations", o.iterations},
                        {"milliseconds", o.milliseconds}});
   }
+  for (const Untaken& u : untaken)
+    out["not_taken"].push_back({{"file", problems[u.problem].file},
+                                {"kind", kind_of(problems[u.problem].problem)},
+                                {"solver", u.solver}});
   return out;
 }
 
-/// Time of every solver on every problem; what it does not take or not solve counts as never.
+/// Time of every solver on every problem; never where it does not solve it, NaN where it does not take it.
 std::vector<ProfileCurve> curves_of(const Names& solvers, std::size_t problems,
                                     const std::vector<Row>& rows) {
   std::vector<ProfileCurve> out;
   for (const std::string& solver : solvers) {
-    ProfileCurve curve{solver, std::vector<double>(problems, std::numeric_limits<double>::infinity())};
+    ProfileCurve curve{solver, std::vector<double>(problems, std::numeric_limits<double>::quiet_NaN())};
     for (const Row& row : rows)
-      if (row.asked == solver && row.outcome.solved)
-        curve.milliseconds[row.problem] = row.outcome.milliseconds;
+      if (row.asked == solver)
+        curve.milliseconds[row.problem] =
+            row.outcome.solved ? row.outcome.milliseconds : std::numeric_limits<double>::infinity();
     out.push_back(std::move(curve));
   }
   return out;
@@ -179,22 +196,28 @@ Status solve(const SolveOptions& options) {
   if (!mistakes.empty()) return reject(mistakes, options.output);
 
   std::vector<Row> rows;
+  std::vector<Untaken> untaken;
   bool all_solved = true;
   for (std::size_t k = 0; k < problems.size(); ++k) {
     const Names takes = solvers_for(problems[k].problem);
     for (const std::string& solver : solvers) {
-      if (!contains(takes, solver)) continue;
+      if (!contains(takes, solver)) {
+        untaken.push_back({k, solver});
+        continue;
+      }
       rows.push_back({k, solver, solve_problem(problems[k].problem, solver, tolerance)});
       const SolveOutcome& o = rows.back().outcome;
       all_solved = all_solved && o.solved;
       if (!o.remark.empty()) say("{}: {}", problems[k].file, o.remark);
     }
   }
-  const Json document = document_of(problems, rows);
-  if (options.output.json)
+  const Json document = document_of(problems, rows, untaken);
+  if (options.output.json) {
     print_document(document);
-  else
+  } else {
     print_table(problems, rows);
+    print_untaken(problems, untaken);
+  }
   if (!options.out.empty()) {
     mistakes = write_files(options.out, document, curves_of(solvers, problems.size(), rows), tolerance);
     if (!mistakes.empty()) {

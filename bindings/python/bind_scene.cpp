@@ -2,7 +2,9 @@
 #include <optional>
 
 #include "parts.h"
+#include "stiction/base/text.h"
 #include "stiction/formats/scene_file.h"
+#include "stiction/geometry/hull.h"
 
 namespace stiction::python {
 namespace {
@@ -32,6 +34,84 @@ Capsule(radius=0.05, length=0.3))");
 
 >>> stiction.HalfSpace([0, 0, 1]).offset
 0.0)");
+}
+
+void bind_round_shapes(py::module_& m) {
+  bind_description<Cylinder>(m, "Cylinder",
+                             {field("radius", &Cylinder::radius, "[m] > 0"),
+                              field("height", &Cylinder::height, "[m] > 0, along the body's z axis")},
+                             R"(A cylinder along the body's z axis.
+
+>>> stiction.Cylinder(radius=0.05, height=0.3)
+Cylinder(radius=0.05, height=0.3))");
+  bind_description<Cone>(m, "Cone",
+                         {field("radius", &Cone::radius, "[m] > 0, of the base"),
+                          field("height", &Cone::height, "[m] > 0, from base to apex")},
+                         R"(A cone along the body's z axis, the apex up, its centre of mass at the origin.
+
+>>> stiction.Cone(0.05, 0.2).height
+0.2)");
+  bind_description<Ellipsoid>(m, "Ellipsoid", {field("radii", &Ellipsoid::radii, "[m] > 0, along x, y, z")},
+                              R"(An ellipsoid.
+
+>>> stiction.Ellipsoid([0.1, 0.1, 0.2]).radii
+(0.1, 0.1, 0.2))");
+  bind_description<Superellipsoid>(
+      m, "Superellipsoid",
+      {field("radii", &Superellipsoid::radii, "[m] > 0, along x, y, z"),
+       field("across", &Superellipsoid::across, "[-] exponent in the x-y plane, 2 to 20"),
+       field("along", &Superellipsoid::along, "[-] exponent along z, 2 to 20")},
+      R"(An ellipsoid swollen towards its box: (|x/a|^across + |y/b|^across)^(along/across) + |z/c|^along <= 1.
+
+>>> stiction.Superellipsoid([0.1, 0.1, 0.2], across=4).along
+2.0)");
+}
+
+void bind_convex_shapes(py::module_& m) {
+  py::class_<Polyhedron>(m, "Hull",
+                         R"(The convex hull of points. Of a body that moves freely, the points are shifted so
+that its centre of mass is the origin, and body axes are its principal axes.
+
+>>> hull = stiction.Hull([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1], [0.1, 0.1, 0.1]])
+>>> len(hull.vertices)
+4)")
+      .def(py::init([](const std::vector<Vec3>& points) { return value_or_raise(convex_hull(points)); }),
+           py::arg("points"))
+      .def_property_readonly(
+          "vertices", [](const Polyhedron& p) { return p.vertices; },
+          "[m] corners, in the order of the points")
+      .def("__repr__",
+           [](const Polyhedron& p) { return "Hull of " + std::to_string(p.vertices.size()) + " vertices"; });
+  const auto rounded = [](auto core, double radius) {
+    ConvexShape shape(core, radius);
+    if (const std::string fault = fault_of(shape.body()); !fault.empty()) throw MistakeError(fault);
+    return shape;
+  };
+  py::class_<ConvexShape>(m, "Rounded", R"(A Box, Cylinder or Hull and all points within a radius of it.
+
+>>> stiction.Rounded(stiction.Box([0.2, 0.1, 0.1]), 0.01).radius
+0.01)")
+      .def(py::init([=](const Box& core, double r) { return rounded(core, r); }), py::arg("shape"),
+           py::arg("radius"))
+      .def(py::init([=](const Cylinder& core, double r) { return rounded(core, r); }), py::arg("shape"),
+           py::arg("radius"))
+      .def(py::init([=](const Polyhedron& core, double r) { return rounded(core, r); }), py::arg("shape"),
+           py::arg("radius"))
+      .def(py::init([](const Cylinder& core) { return ConvexShape(core); }))
+      .def(py::init([](const Cone& core) { return ConvexShape(core); }))
+      .def(py::init([](const Ellipsoid& core) { return ConvexShape(core); }))
+      .def(py::init([](const Superellipsoid& core) { return ConvexShape(core); }))
+      .def(py::init([](const Polyhedron& core) { return ConvexShape(core); }))
+      .def_property_readonly(
+          "radius", [](const ConvexShape& s) { return s.body().rounding; }, "[m] of edges and corners")
+      .def("__repr__", [](const ConvexShape& s) {
+        return std::string("Rounded(") + name(s.body().core) + ", " + number_text(s.body().rounding) + ")";
+      });
+  py::implicitly_convertible<Cylinder, ConvexShape>();
+  py::implicitly_convertible<Cone, ConvexShape>();
+  py::implicitly_convertible<Ellipsoid, ConvexShape>();
+  py::implicitly_convertible<Superellipsoid, ConvexShape>();
+  py::implicitly_convertible<Polyhedron, ConvexShape>();
 }
 
 const std::vector<Field<BodyDescription>>& body_fields() {
@@ -385,6 +465,8 @@ BodyDescription body_from(const std::string& name, const py::object& description
 
 void bind_scene(py::module_& m) {
   bind_shapes(m);
+  bind_round_shapes(m);
+  bind_convex_shapes(m);
   bind_bodies(m);
   bind_surfaces_joints_forces(m);
   bind_files(m);

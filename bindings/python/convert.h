@@ -65,7 +65,7 @@ inline constexpr std::tuple wanted{
     Wanted<Vec3>{"three numbers"},
     Wanted<std::optional<Vec3>>{"three numbers, or None"},
     Wanted<Quat>{"a unit quaternion [w, x, y, z]"},
-    Wanted<Shape>{"Sphere, Box, Capsule or HalfSpace, or None"},
+    Wanted<Shape>{"a shape such as Sphere, Box, Capsule, Cylinder, Hull or HalfSpace, or None"},
     Wanted<BodyKind>{"stiction.dynamic, stiction.fixed or stiction.kinematic"},
     Wanted<Motion>{"a Motion"},
     Wanted<std::vector<double>>{"a list of numbers"},
@@ -87,6 +87,14 @@ struct Field {
   bool takes_none;  // None is a value; else it leaves the field as it is
 };
 
+/// A shape as Python sees it: None, or the object it was made from.
+inline py::object shape_object(const Shape& shape) {
+  if (std::holds_alternative<NoShape>(shape)) return py::none();
+  const auto* convex = std::get_if<ConvexShape>(&shape);
+  if (convex == nullptr || convex->body().rounding > 0) return py::cast(shape);
+  return py::cast(convex->body().core);
+}
+
 template <class T, class M>
 Field<T> field(const char* name, M T::*member, const char* about) {
   constexpr bool is_shape = std::is_same_v<M, Shape>;
@@ -99,8 +107,7 @@ Field<T> field(const char* name, M T::*member, const char* about) {
     x.*member = value.cast<M>();
   };
   const auto get = [member](const T& x) -> py::object {
-    if constexpr (is_shape)
-      if (std::holds_alternative<NoShape>(x.*member)) return py::none();
+    if constexpr (is_shape) return shape_object(x.*member);
     return py::cast(x.*member);
   };
   return {name,

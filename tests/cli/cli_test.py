@@ -276,9 +276,12 @@ class Solve(ProgramTest):
         self.assertEqual(len([line for line in lines if line.startswith("set/")]), 3)  # Lemke's takes no MCP
         self.assertEqual(lines[-1], "Profile  out/profile.svg")
         picture = (self.folder / "out/profile.svg").read_text()
-        self.assertIn("lemke, solves 50 %", picture)
-        self.assertIn("auto, solves 100 %", picture)
-        self.assertEqual(len(json.loads((self.folder / "out/results.json").read_text())["results"]), 3)
+        self.assertIn("lemke, solves 100 % of 1 it takes", picture)
+        self.assertIn("auto, solves 100 %<", picture)
+        self.assertIn("not taken: set/b.json by lemke, which solves no mcp", lines)
+        written = json.loads((self.folder / "out/results.json").read_text())
+        self.assertEqual(len(written["results"]), 3)
+        self.assertEqual(written["not_taken"], [{"file": "set/b.json", "kind": "mcp", "solver": "lemke"}])
 
     def test_what_is_not_solved_is_exit_1(self):
         # w = -z - 1 >= 0 has no z >= 0

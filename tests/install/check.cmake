@@ -20,6 +20,15 @@ if(NOT output MATCHES "rests at")
   message(FATAL_ERROR "the consumer printed: ${output}")
 endif()
 
+# The solvers alone, without the engine and without any other library: the examples of their pages.
+file(REMOVE_RECURSE ${SCRATCH}/solvers)
+run(${CMAKE_COMMAND} -S ${CMAKE_CURRENT_LIST_DIR}/solvers -B ${SCRATCH}/solvers -G Ninja -DCMAKE_PREFIX_PATH=${prefix}
+    -DCMAKE_CXX_COMPILER=${COMPILER} -DCMAKE_BUILD_TYPE=Release -DEXAMPLES=${CMAKE_CURRENT_LIST_DIR}/../../examples)
+run(${CMAKE_COMMAND} --build ${SCRATCH}/solvers)
+foreach(example lcp mcp friction)
+  run(${SCRATCH}/solvers/${example})
+endforeach()
+
 # The installed program finds the installed scenes from any folder.
 file(MAKE_DIRECTORY ${SCRATCH}/elsewhere)
 run(${CMAKE_COMMAND} -E chdir ${SCRATCH}/elsewhere ${prefix}/bin/stiction check first)

@@ -1,28 +1,17 @@
-// Shared by the tests: the size they run at, worlds from scene files, and runs that stop at the first
-// refusal.
+// Shared by the tests: worlds from scene files, and runs that stop at the first refusal.
 #pragma once
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 
 #include "stiction/formats/scene_file.h"
 #include "stiction/world/world.h"
+#include "support/size.h"
 
 namespace stiction::test {
-
-/// True when the environment asks for the sizes of the published figures; else everything is small.
-inline bool full() {
-  const char* s = std::getenv("STICTION_FULL");
-  return s != nullptr && *s != '\0' && std::string_view(s) != "0";
-}
-template <class T>
-T at_size(T small, T large) {
-  return full() ? large : small;
-}
 
 /// The value, or an exception with all mistakes: GoogleTest shows it and goes on with the next test.
 template <class T>

@@ -11,7 +11,9 @@ __version__: str
 _Vector = Union[Sequence[float], npt.NDArray[Any]]
 _Quaternion = Union[Sequence[float], npt.NDArray[Any]]
 _Numbers = npt.NDArray[np.float64]
-_Shape = Union["Sphere", "Box", "Capsule", "HalfSpace"]
+_Shape = Union[
+    "Sphere", "Box", "Capsule", "HalfSpace", "Cylinder", "Cone", "Ellipsoid", "Superellipsoid", "Hull", "Rounded"
+]
 _Joint = Union["PlanarJoint", "CoordinateJoint"]
 _Force = Union["SpringDamper", "TorsionSpring", "Drag", "Magnus", "Gravitation", "LennardJones", "Wrench"]
 _BodyLike = Union["BodyId", str, int, "np.integer[Any]"]
@@ -72,6 +74,36 @@ class HalfSpace:
     normal: Tuple[float, float, float]
     offset: float
     def __init__(self, normal: _Vector = ..., offset: float = ...) -> None: ...
+
+class Cylinder:
+    radius: float
+    height: float
+    def __init__(self, radius: float = ..., height: float = ...) -> None: ...
+
+class Cone:
+    radius: float
+    height: float
+    def __init__(self, radius: float = ..., height: float = ...) -> None: ...
+
+class Ellipsoid:
+    radii: _Vector
+    def __init__(self, radii: _Vector = ...) -> None: ...
+
+class Superellipsoid:
+    radii: _Vector
+    across: float
+    along: float
+    def __init__(self, radii: _Vector = ..., across: float = ..., along: float = ...) -> None: ...
+
+class Hull:
+    def __init__(self, points: Sequence[_Vector]) -> None: ...
+    @property
+    def vertices(self) -> List[Tuple[float, float, float]]: ...
+
+class Rounded:
+    def __init__(self, shape: Union[Box, Cylinder, Hull], radius: float) -> None: ...
+    @property
+    def radius(self) -> float: ...
 
 class BodyKind:
     dynamic: BodyKind

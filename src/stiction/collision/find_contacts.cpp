@@ -1,7 +1,10 @@
-// The table of shape pairs. A pair of two kinds has one function, written for one order; the other order
-// calls it with the arguments exchanged and turns points and normals round, so that features never depend on
-// the order.
+// The table of shape pairs; pairs with a ConvexShape go to convex/manifold.h. A pair of two kinds has one
+// function, written for one order; the other order calls it with the arguments exchanged and turns points and
+// normals round, so that features never depend on the order.
+#include <optional>
+
 #include "stiction/collision/collision.h"
+#include "stiction/collision/convex/manifold.h"
 #include "stiction/collision/detail/collide.h"
 #include "stiction/collision/narrow/pairs.h"
 
@@ -25,7 +28,7 @@ constexpr Entry entry(bool exchanged = false) {
           exchanged};
 }
 
-constexpr int kinds = 5;
+constexpr int kinds = 5;  // those before ConvexShape
 constexpr Entry none{};
 constexpr Entry table[kinds][kinds] = {
     // none, sphere, box, capsule, half_space
@@ -43,10 +46,31 @@ constexpr Entry table[kinds][kinds] = {
      none},
 };
 
+/// Pairs with a ConvexShape: any but those with NoShape.
+void collide_convex(const Shape& shape_a, const Pose& pose_a, const Shape& shape_b, const Pose& pose_b,
+                    Manifold& out) {
+  const double distance = norm(pose_b.position - pose_a.position);
+  if (!(distance - bounding_radius(shape_a) - bounding_radius(shape_b) < out.margin())) return;
+  std::optional<Convex> store_a, store_b;
+  const Convex *a = as_convex(shape_a, store_a), *b = as_convex(shape_b, store_b);
+  if (a != nullptr && b != nullptr) convex_manifold(*a, pose_a, *b, pose_b, out);
+}
+
 }  // namespace
+
+const Convex* as_convex(const Shape& s, std::optional<Convex>& store) {
+  if (const auto* x = std::get_if<ConvexShape>(&s)) return &x->body();
+  if (const auto* x = std::get_if<Sphere>(&s)) return &store.emplace(*x);
+  if (const auto* x = std::get_if<Box>(&s)) return &store.emplace(*x);
+  if (const auto* x = std::get_if<Capsule>(&s)) return &store.emplace(*x);
+  if (const auto* x = std::get_if<HalfSpace>(&s)) return &store.emplace(*x);
+  return nullptr;
+}
 
 void collide(const Shape& shape_a, const Pose& pose_a, const Shape& shape_b, const Pose& pose_b,
              Manifold& out) {
+  if (shape_a.index() >= kinds || shape_b.index() >= kinds)
+    return collide_convex(shape_a, pose_a, shape_b, pose_b, out);
   const Entry& e = table[shape_a.index()][shape_b.index()];
   if (e.function == nullptr) return;
   // origin: the centre of a

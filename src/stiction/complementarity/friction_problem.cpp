@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "stiction/complementarity/detail/faults.h"
+
 namespace stiction::complementarity {
 namespace {
 
@@ -41,11 +43,15 @@ void add_wide(const FrictionProblem& p, const Island& island, const double* r, d
 }  // namespace
 
 std::vector<std::string> validate(const FrictionProblem& p) {
-  std::vector<std::string> wrong;
+  detail::Faults wrong;
   const int blocks = p.block_count();
   const auto n = std::size_t(blocks) * width;
-  if (p.v_free.size() != n || p.A.size() != n * width || p.A_inverse.size() != n * width)
-    wrong.push_back("A, A_inverse and v_free must hold 36, 36 and 6 numbers per block");
+  detail::check_size(p.v_free.size(), "v_free", n, wrong);
+  detail::check_size(p.A.size(), "A", n * width, wrong);
+  detail::check_size(p.A_inverse.size(), "A_inverse", n * width, wrong);
+  detail::check_finite(p.v_free, "v_free", wrong);
+  detail::check_finite(p.A, "A", wrong);
+  detail::check_finite(p.A_inverse, "A_inverse", wrong);
   for (std::size_t i = 0; i < p.contacts.size(); ++i) {
     const ContactRows& c = p.contacts[i];
     const std::string which = "contact " + std::to_string(i) + ": ";
@@ -54,7 +60,11 @@ std::vector<std::string> validate(const FrictionProblem& p) {
     if (c.block[0] == c.block[1]) wrong.push_back(which + "needs two different blocks (or one and none)");
     if (!(c.mu >= 0) || !std::isfinite(c.mu)) wrong.push_back(which + "mu must be finite and >= 0");
     for (const double x : c.b)
-      if (!std::isfinite(x)) wrong.push_back(which + "b is not finite");
+      if (!std::isfinite(x)) wrong.push_back(which + "b must be finite");
+    for (int side = 0; side < 2; ++side)
+      if (c.block[side] >= 0 && c.wide[side] < 0 &&
+          !std::all_of(c.G[side], c.G[side] + 3 * width, [](double x) { return std::isfinite(x); }))
+        wrong.push_back(which + "G must be finite");
     for (int side = 0; side < 2; ++side)
       if (c.wide[side] >= 0) check_wide(p, c, side, which, wrong);
   }
@@ -62,8 +72,6 @@ std::vector<std::string> validate(const FrictionProblem& p) {
     if (w.first < 0 || w.count < 1 || w.first + w.count > blocks ||
         w.at + std::size_t(w.size() * w.size()) > p.wide_A.size())
       wrong.push_back("a wide block lies outside of the blocks or of wide_A");
-  for (const double x : p.v_free)
-    if (!std::isfinite(x)) return wrong.push_back("v_free is not finite"), wrong;
   return wrong;
 }
 

@@ -6,38 +6,13 @@
 #include <optional>
 
 #include "stiction/base/text.h"
+#include "stiction/formats/detail/read.h"
 #include "stiction/math/elementary.h"
 
 namespace stiction::formats {
 namespace {
 
 constexpr double pi = 3.14159265358979323846;
-
-const Json* part(const Json& map, std::string_view key, Kind kind) {
-  const Json* v = map.find(key);
-  return v != nullptr && v->is(kind) ? v : nullptr;
-}
-void read(const Json& map, std::string_view key, double& out) {
-  if (const Json* v = part(map, key, Kind::number)) out = v->number;
-}
-void read(const Json& map, std::string_view key, bool& out) {
-  if (const Json* v = part(map, key, Kind::boolean)) out = v->boolean;
-}
-void read(const Json& map, std::string_view key, std::string& out) {
-  if (const Json* v = part(map, key, Kind::text)) out = v->text;
-}
-bool read_vector(const Json& v, Vec3& out) {
-  if (!v.is(Kind::list) || v.items.size() != 3) return false;
-  for (const Json& x : v.items) {
-    if (!x.is(Kind::number)) return false;
-  }
-  out = {v.items[0].number, v.items[1].number, v.items[2].number};
-  return true;
-}
-bool read(const Json& map, std::string_view key, Vec3& out) {
-  const Json* v = map.find(key);
-  return v != nullptr && read_vector(*v, out);
-}
 
 Quat axis_angle(const Json& map) {
   Vec3 axis;
@@ -66,16 +41,6 @@ bool read(const Json& map, std::string_view key, Quat& out) {
   const Json* v = map.find(key);
   return v != nullptr && read_quaternion(*v, out);
 }
-void read(const Json& map, std::string_view key, std::vector<double>& out) {
-  const Json* v = part(map, key, Kind::list);
-  for (std::size_t i = 0; v != nullptr && i < v->items.size(); ++i) out.push_back(v->items[i].number);
-}
-void read(const Json& map, std::string_view key, std::vector<Vec3>& out) {
-  const Json* v = part(map, key, Kind::list);
-  if (v == nullptr) return;
-  out.resize(v->items.size());
-  for (std::size_t i = 0; i < out.size(); ++i) read_vector(v->items[i], out[i]);
-}
 /// One vector, or a list of them.
 void read_table(const Json& map, std::string_view key, std::vector<Vec3>& out) {
   if (Vec3 single; read(map, key, single)) {
@@ -83,34 +48,6 @@ void read_table(const Json& map, std::string_view key, std::vector<Vec3>& out) {
   } else {
     read(map, key, out);
   }
-}
-
-Shape shape_of(const Json& owner) {
-  const Json* s = part(owner, "shape", Kind::map);
-  if (s == nullptr) return NoShape{};
-  if (const Json* sphere = s->find("sphere")) return Sphere{sphere->number};
-  if (s->find("box") != nullptr) {
-    Box box;
-    read(*s, "box", box.size);
-    return box;
-  }
-  if (const Json* capsule = s->find("capsule")) {
-    Capsule out;
-    read(*capsule, "radius", out.radius);
-    read(*capsule, "length", out.length);
-    return out;
-  }
-  if (const Json* half = s->find("half_space")) {
-    HalfSpace out;
-    if (half->is(Kind::map)) {
-      read(*half, "normal", out.normal);
-      read(*half, "offset", out.offset);
-    } else {
-      read_vector(*half, out.normal);
-    }
-    return out;
-  }
-  return NoShape{};
 }
 
 void bind_motion(const Json& body, const std::string& path, BodyDescription& out, Messages& messages) {
@@ -136,7 +73,7 @@ void bind_motion(const Json& body, const std::string& path, BodyDescription& out
 BodyDescription body_of(const Json& body, const std::string& path, Messages& messages) {
   BodyDescription out;
   if (!body.is(Kind::map)) return out;
-  out.shape = shape_of(body);
+  out.shape = shape_of(body, path, messages);
   read(body, "density", out.density);
   read(body, "mass", out.mass);
   if (Vec3 inertia; read(body, "inertia", inertia)) out.inertia = inertia;
@@ -476,7 +413,7 @@ void bind(const Json& tree, SceneFile& out, Messages& messages) {
   for_entries(tree, "forces",
               [&](const std::string& name, const Json& v) { scene.add_force(name, force_of(v)); });
   for_entries(tree, "sensors", [&](const std::string& name, const Json& v) {
-    SensorDescription s{shape_of(v)};
+    SensorDescription s{shape_of(v, joined("sensors", name), messages)};
     read(v, "at", s.position);
     read(v, "orientation", s.orientation);
     scene.add_sensor(name, s);

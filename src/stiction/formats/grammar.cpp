@@ -78,6 +78,85 @@ const Section half_space_section{"half_space",
                                    .fallback = "0",
                                    .doc = "Height of the plane along the normal, from the body's origin."}}};
 
+const Section rounded_box_section{
+    "rounded_box",
+    "shape.rounded_box",
+    "A box and all points within a radius of it.",
+    Form::keys,
+    {{.key = "size",
+      .type = Type::vector,
+      .unit = "m",
+      .range = positive,
+      .required = true,
+      .doc = "Full edge lengths of the box inside; the whole is 2 radius larger."},
+     {.key = "radius",
+      .unit = "m",
+      .range = positive,
+      .required = true,
+      .doc = "Of the edges and corners."}}};
+
+const Section cylinder_section{
+    "cylinder",
+    "shape.cylinder",
+    "A cylinder along the body's z axis.",
+    Form::keys,
+    {{.key = "radius", .unit = "m", .range = positive, .required = true, .doc = "Radius."},
+     {.key = "height",
+      .unit = "m",
+      .range = positive,
+      .required = true,
+      .doc = "From end to end, without rounding."},
+     {.key = "rounding",
+      .unit = "m",
+      .range = not_negative,
+      .fallback = "0",
+      .doc = "Adds all points within this distance: the rims become round."}}};
+
+const Section cone_section{
+    "cone",
+    "shape.cone",
+    "A cone along the body's z axis, the apex up; its centre of mass is a quarter of the height above the "
+    "base.",
+    Form::keys,
+    {{.key = "radius", .unit = "m", .range = positive, .required = true, .doc = "Of the base."},
+     {.key = "height", .unit = "m", .range = positive, .required = true, .doc = "From base to apex."}}};
+
+const Section superellipsoid_section{
+    "superellipsoid",
+    "shape.superellipsoid",
+    "The body ((|x/a|^across + |y/b|^across)^(along/across) + |z/c|^along <= 1: an ellipsoid swollen towards "
+    "its box.",
+    Form::keys,
+    {{.key = "radii",
+      .type = Type::vector,
+      .unit = "m",
+      .range = positive,
+      .required = true,
+      .doc = "a, b, c along the body's x, y, z."},
+     {.key = "across",
+      .range = {.low = 2, .high = 20},
+      .fallback = "2",
+      .doc = "Exponent in the x-y plane: 2 is an ellipse, 20 nearly a rectangle."},
+     {.key = "along", .range = {.low = 2, .high = 20}, .fallback = "2", .doc = "Exponent along z."}}};
+
+const Section hull_section{
+    "hull",
+    "shape.hull",
+    "The convex hull of points. Of a body that moves freely, the points are shifted so that its centre of "
+    "mass is the "
+    "origin, and body axes are its principal axes; `orientation` turns the axes of the points.",
+    Form::keys,
+    {{.key = "points",
+      .type = Type::vectors,
+      .unit = "m",
+      .required = true,
+      .doc = "Four or more, not all in a plane; those inside the hull do not matter."},
+     {.key = "rounding",
+      .unit = "m",
+      .range = not_negative,
+      .fallback = "0",
+      .doc = "Adds all points within this distance: edges and corners become round."}}};
+
 const Section shape_section{
     "shape",
     "bodies.NAME.shape",
@@ -93,7 +172,23 @@ const Section shape_section{
      {.key = "half_space",
       .type = Type::half_space,
       .doc = "Floor, wall or slope: static and kinematic bodies only.",
-      .section = &half_space_section}}};
+      .section = &half_space_section},
+     {.key = "rounded_box",
+      .type = Type::section,
+      .doc = "A box with round edges.",
+      .section = &rounded_box_section},
+     {.key = "cylinder", .type = Type::section, .doc = "A cylinder.", .section = &cylinder_section},
+     {.key = "cone", .type = Type::section, .doc = "A cone.", .section = &cone_section},
+     {.key = "ellipsoid",
+      .type = Type::vector,
+      .unit = "m",
+      .range = positive,
+      .doc = "An ellipsoid: its radii along the body's x, y, z."},
+     {.key = "superellipsoid",
+      .type = Type::section,
+      .doc = "Between ellipsoid, cylinder and box.",
+      .section = &superellipsoid_section},
+     {.key = "hull", .type = Type::section, .doc = "A convex polyhedron.", .section = &hull_section}}};
 
 const Section orientation_section{
     "orientation",
@@ -381,8 +476,10 @@ const Section& scene_section() { return root_section; }
 
 const std::vector<const Section*>& all_sections() {
   static const std::vector<const Section*> first{
-      &root_section,        &body_section,   &shape_section,  &capsule_section, &half_space_section,
-      &orientation_section, &motion_section, &repeat_section, &surface_section, &surface_pair_section};
+      &root_section,           &body_section,        &shape_section,       &capsule_section,
+      &half_space_section,     &rounded_box_section, &cylinder_section,    &cone_section,
+      &superellipsoid_section, &hull_section,        &orientation_section, &motion_section,
+      &repeat_section,         &surface_section,     &surface_pair_section};
   static const std::vector<const Section*> all = [] {
     std::vector<const Section*> out = first;
     out.insert(out.end(), joint_sections().begin(), joint_sections().end());

@@ -93,10 +93,33 @@ Bounds bounds(const Convex& body, const Mat3& R_WB) {
   return b;
 }
 
-double size_of(const Convex& body) {
+double extent_of(const Convex& body) {
   if (std::holds_alternative<HalfSpace>(body.core)) return 0;
   const Bounds b = bounds(body, Mat3::identity());
   return max_component(b.high - b.low);
+}
+
+double reach_of(const Convex& body) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  const double core = std::visit(
+      Cases{[](const Sphere& s) { return s.radius; }, [](const Box& b) { return 0.5 * norm(b.size); },
+            [](const Capsule& c) { return c.radius + 0.5 * c.length; },
+            [](const HalfSpace&) { return infinity; },
+            [](const Cylinder& c) {
+              return norm(Vec3{c.radius, 0, 0.5 * c.height});
+            },
+            [](const Cone& c) {
+              return std::fmax(0.75 * c.height, norm(Vec3{c.radius, 0, 0.25 * c.height}));
+            },
+            [](const Ellipsoid& e) { return max_component(e.radii); },
+            [](const Superellipsoid& s) { return norm(s.radii); },
+            [](const Polyhedron& p) {
+              double farthest = 0;
+              for (const Vec3& v : p.vertices) farthest = std::fmax(farthest, norm(v));
+              return farthest;
+            }},
+      body.core);
+  return core + body.rounding;
 }
 
 }  // namespace stiction

@@ -3,41 +3,28 @@
 // HalfSpace, which has none, and Polyhedron, whose vertices stand where they were given.
 #pragma once
 
+#include <concepts>
+#include <utility>
 #include <variant>
 
 #include "stiction/geometry/polyhedron.h"
-#include "stiction/geometry/shape.h"
+#include "stiction/geometry/primitives.h"
 #include "stiction/math/spatial.h"
 
 namespace stiction {
 
-struct Cylinder {
-  double radius = 0;  // [m] > 0
-  double height = 0;  // [m] > 0, along the body's z axis
-};
-struct Cone {
-  double radius = 0;  // [m] > 0, of the base at z = -height / 4
-  double height = 0;  // [m] > 0, the apex is at z = 3/4 height
-};
-struct Ellipsoid {
-  Vec3 radii;  // [m] > 0, along x, y, z
-};
-/// ((|x / a|^across + |y / b|^across)^(along / across) + |z / c|^along <= 1
-struct Superellipsoid {
-  Vec3 radii;         // [m] a, b, c > 0
-  double across = 2;  // [-] exponent in the x-y plane, 2 to 20: 2 is an ellipse, 20 nearly a rectangle
-  double along = 2;   // [-] exponent along z, 2 to 20
-};
-
 using ConvexCore =
     std::variant<Sphere, Box, Capsule, HalfSpace, Cylinder, Cone, Ellipsoid, Superellipsoid, Polyhedron>;
+
+template <class T>
+concept IsCore = std::constructible_from<ConvexCore, T>;
 
 /// A core and all points within `rounding` of it.
 struct Convex {
   ConvexCore core;
   double rounding = 0;  // [m] >= 0
 
-  template <class T>
+  template <IsCore T>
   Convex(T c, double r = 0) : core(std::move(c)), rounding(r) {}
 };
 const char* name(const ConvexCore& core);  // "cylinder", ...
@@ -53,7 +40,10 @@ struct Bounds {
 /// The tight axis-aligned box of the body turned by R_WB about its origin; infinite for HalfSpace.
 Bounds bounds(const Convex& body, const Mat3& R_WB);
 /// The largest side of the box in body axes [m]: the length that tolerances are relative to; 0 for HalfSpace.
-double size_of(const Convex& body);
+double extent_of(const Convex& body);
+/// The radius of a ball about the origin that contains the body [m]: the smallest one, except of
+/// superellipsoids; infinite for HalfSpace.
+double reach_of(const Convex& body);
 
 /// A body of density 1.
 struct Solid {
@@ -61,8 +51,9 @@ struct Solid {
   Vec3 center;        // [m]
   SymMat3 inertia;    // [m^5] about the centre, body axes
 };
-/// Exact for primitives and polyhedra, by quadrature to 1e-12 for superellipsoids. Not defined, and volume 0,
-/// for HalfSpace and for rounded bodies other than spheres and capsules.
+/// Exact for primitives and polyhedra, rounded ones too (a cylinder's rounding by quadrature to round-off);
+/// by quadrature to 1e-12 for superellipsoids. Not defined, and volume 0, for HalfSpace and for rounded
+/// cones, ellipsoids and superellipsoids.
 Solid solid(const Convex& body);
 
 /// f(x) with its derivatives; f = 0 on the surface, < 0 inside, |gradient| = 1 on the surface.

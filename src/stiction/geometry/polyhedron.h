@@ -8,6 +8,9 @@
 
 namespace stiction {
 
+/// Faces of a body's shape have at most so many vertices: contacts of faces are found without allocation.
+inline constexpr int most_face_vertices = 64;
+
 /// Made by convex_hull(): no vertex inside a face or an edge, no two adjacent faces in one plane.
 struct Polyhedron {
   struct Face {

@@ -9,7 +9,10 @@
 // height. Fails for: nothing; a half-space has neither volume nor inertia.
 #include "stiction/geometry/shape.h"
 
+#include <cmath>
 #include <limits>
+
+#include "stiction/base/text.h"
 
 namespace stiction {
 namespace {
@@ -33,7 +36,86 @@ Vec3 capsule_inertia(const Capsule& c, double mass) {
   return {across, across, 0.5 * m_c * r * r + 0.4 * m_s * r * r};
 }
 
+bool positive(double x) { return x > 0 && std::isfinite(x); }
+
+std::string must(const char* what, double found, const char* range) {
+  return std::string(what) + ": found " + number_text(found) + ", must be " + range;
+}
+
+std::string length_fault(const char* what, double x) { return positive(x) ? "" : must(what, x, "above 0 m"); }
+
+std::string radii_fault(const Vec3& r) {
+  for (int i = 0; i < 3; ++i)
+    if (!positive(r[i])) return must("radii", r[i], "above 0 m");
+  return "";
+}
+
+std::string superellipsoid_fault(const Superellipsoid& s) {
+  for (const double exponent : {s.across, s.along})
+    if (!(exponent >= 2 && exponent <= 20)) return must("exponent", exponent, "2 to 20");
+  return radii_fault(s.radii);
+}
+
+std::string polyhedron_fault(const Polyhedron& p) {
+  if (p.faces.size() < 4) return "points: found no polyhedron, make it with convex_hull()";
+  for (const Polyhedron::Face& f : p.faces)
+    if (f.count > most_face_vertices)
+      return "points: found a face with " + std::to_string(f.count) + " vertices, must be at most " +
+             std::to_string(most_face_vertices);
+  return "";
+}
+
+std::string first_of(std::string a, std::string b) { return a.empty() ? std::move(b) : std::move(a); }
+
 }  // namespace
+
+ConvexShape::ConvexShape(Convex body) {
+  const bool sound = fault_of(body).empty();
+  const Solid filled = sound ? stiction::solid(body) : Solid{};
+  const double size = sound ? extent_of(body) : 0, radius = sound ? reach_of(body) : 0;
+  data_ = std::make_shared<const Data>(Data{std::move(body), filled, size, radius});
+}
+
+std::string fault_of(const Convex& body) {
+  const std::string core = std::visit(
+      Cases{[](const Sphere& s) { return length_fault("radius", s.radius); },
+            [](const Box& b) {
+              return first_of(length_fault("size", b.size.x),
+                              first_of(length_fault("size", b.size.y), length_fault("size", b.size.z)));
+            },
+            [](const Capsule& c) {
+              return first_of(length_fault("radius", c.radius),
+                              c.length >= 0 ? "" : must("length", c.length, "0 m or more"));
+            },
+            [](const HalfSpace&) {
+              return std::string("a half-space has no edges to round, use HalfSpace alone");
+            },
+            [](const Cylinder& c) {
+              return first_of(length_fault("radius", c.radius), length_fault("height", c.height));
+            },
+            [](const Cone& c) {
+              return first_of(length_fault("radius", c.radius), length_fault("height", c.height));
+            },
+            [](const Ellipsoid& e) { return radii_fault(e.radii); },
+            [](const Superellipsoid& s) { return superellipsoid_fault(s); },
+            [](const Polyhedron& p) { return polyhedron_fault(p); }},
+      body.core);
+  if (!core.empty()) return core;
+  if (!(body.rounding >= 0 && std::isfinite(body.rounding)))
+    return must("rounding", body.rounding, "0 m or more");
+  const bool round = std::holds_alternative<Cone>(body.core) ||
+                     std::holds_alternative<Ellipsoid>(body.core) ||
+                     std::holds_alternative<Superellipsoid>(body.core);
+  if (round && body.rounding > 0)
+    return std::string("rounding: found ") + number_text(body.rounding) + ", a " + name(body.core) +
+           " takes none";
+  return "";
+}
+
+const char* name_of(const Shape& s) {
+  const auto* convex = std::get_if<ConvexShape>(&s);
+  return convex == nullptr ? name(kind(s)) : name(convex->body().core);
+}
 
 const char* name(ShapeKind kind) {
   switch (kind) {
@@ -47,6 +129,8 @@ const char* name(ShapeKind kind) {
       return "capsule";
     case ShapeKind::half_space:
       return "half_space";
+    case ShapeKind::convex:
+      return "convex";
   }
   return "unknown";
 }
@@ -56,7 +140,8 @@ double volume(const Shape& s) {
       Cases{[](const NoShape&) { return 0.0; }, [](const HalfSpace&) { return 0.0; },
             [](const Sphere& x) { return 4.0 / 3.0 * pi * x.radius * x.radius * x.radius; },
             [](const Box& x) { return x.size.x * x.size.y * x.size.z; },
-            [](const Capsule& x) { return pi * x.radius * x.radius * (x.length + 4.0 / 3.0 * x.radius); }},
+            [](const Capsule& x) { return pi * x.radius * x.radius * (x.length + 4.0 / 3.0 * x.radius); },
+            [](const ConvexShape& x) { return x.solid().volume; }},
       s);
 }
 
@@ -71,7 +156,13 @@ MassProperties mass_properties(const Shape& s, double mass) {
                          const Vec3 q = times(x.size, x.size);
                          return (mass / 12) * Vec3{q.y + q.z, q.z + q.x, q.x + q.y};
                        },
-                       [&](const Capsule& x) { return capsule_inertia(x, mass); }},
+                       [&](const Capsule& x) { return capsule_inertia(x, mass); },
+                       [&](const ConvexShape& x) {
+                         const Solid& body = x.solid();
+                         if (!(body.volume > 0)) return Vec3{};
+                         const double density = mass / body.volume;
+                         return density * Vec3{body.inertia.xx, body.inertia.yy, body.inertia.zz};
+                       }},
                  s);
   return {mass, inertia};
 }
@@ -80,7 +171,8 @@ double bounding_radius(const Shape& s) {
   return std::visit(
       Cases{[](const NoShape&) { return 0.0; }, [](const HalfSpace&) { return infinity; },
             [](const Sphere& x) { return x.radius; }, [](const Box& x) { return 0.5 * norm(x.size); },
-            [](const Capsule& x) { return 0.5 * x.length + x.radius; }},
+            [](const Capsule& x) { return 0.5 * x.length + x.radius; },
+            [](const ConvexShape& x) { return x.radius(); }},
       s);
 }
 
@@ -99,6 +191,11 @@ Vec3 bounding_half_extents(const Shape& s, const Mat3& R_WB) {
             },
             [&](const Capsule& x) {
               return 0.5 * x.length * abs(R_WB.column(2)) + Vec3{x.radius, x.radius, x.radius};
+            },
+            [&](const ConvexShape& x) {
+              const Bounds b = bounds(x.body(), R_WB);
+              return Vec3{std::fmax(-b.low.x, b.high.x), std::fmax(-b.low.y, b.high.y),
+                          std::fmax(-b.low.z, b.high.z)};
             }},
       s);
 }
@@ -107,7 +204,8 @@ double size_of(const Shape& s) {
   return std::visit(
       Cases{[](const NoShape&) { return 0.0; }, [](const HalfSpace&) { return 0.0; },
             [](const Sphere& x) { return 2 * x.radius; }, [](const Box& x) { return max_component(x.size); },
-            [](const Capsule& x) { return x.length + 2 * x.radius; }},
+            [](const Capsule& x) { return x.length + 2 * x.radius; },
+            [](const ConvexShape& x) { return x.size(); }},
       s);
 }
 

@@ -1,33 +1,48 @@
-// Convex shapes in body coordinates, their bounds and mass properties. All lengths in metres.
-// A shape's origin is its centre of mass, except HalfSpace, which has no mass.
+// The shapes of bodies, their bounds and mass properties. All lengths in metres, body coordinates.
+// A shape's origin is its centre of mass and its axes are principal; HalfSpace has no mass, and a polyhedron
+// is brought there when a scene is compiled (centred.h).
 #pragma once
 
+#include <memory>
+#include <string>
 #include <variant>
 
-#include "stiction/math/vec3.h"
+#include "stiction/geometry/convex.h"
 
 namespace stiction {
 
-struct NoShape {};  // a point that touches nothing
-struct Sphere {
-  double radius = 0;  // [m] > 0
-};
-struct Box {
-  Vec3 size;  // [m] full edge lengths along x, y, z; > 0
-};
-struct Capsule {
-  double radius = 0;  // [m] > 0
-  double length = 0;  // [m] distance between the centres of the two caps, along the body's z axis; >= 0
-};
-struct HalfSpace {
-  Vec3 normal{0, 0, 1};  // [-] outward; need not be unit length
-  double offset = 0;     // [m] the boundary is normal.x = offset * |normal| in body coordinates
+/// Any convex body (convex.h) as the shape of a body: ConvexShape(Cylinder{0.1, 0.3}), ConvexShape(Box{size},
+/// 0.01) with rounded edges. What it holds never changes, and copies share it: a thousand bodies of one hull
+/// hold it once.
+class ConvexShape {
+ public:
+  template <IsCore T>
+  ConvexShape(T core, double rounding = 0) : ConvexShape(Convex(std::move(core), rounding)) {}
+  explicit ConvexShape(Convex body);
+
+  const Convex& body() const { return data_->body; }
+  const Solid& solid() const { return data_->solid; }  // of density 1
+  double size() const { return data_->size; }          // [m] extent_of() the body
+  double radius() const { return data_->radius; }      // [m] reach_of() the body
+
+ private:
+  struct Data {
+    Convex body;
+    Solid solid;
+    double size, radius;
+  };
+  std::shared_ptr<const Data> data_;
 };
 
-using Shape = std::variant<NoShape, Sphere, Box, Capsule, HalfSpace>;
-enum class ShapeKind : unsigned char { none, sphere, box, capsule, half_space };  // = Shape::index()
+using Shape = std::variant<NoShape, Sphere, Box, Capsule, HalfSpace, ConvexShape>;
+enum class ShapeKind : unsigned char { none, sphere, box, capsule, half_space, convex };  // = Shape::index()
 inline ShapeKind kind(const Shape& s) { return ShapeKind(s.index()); }
 const char* name(ShapeKind kind);  // "sphere", "half_space", ...
+/// "sphere", ...; of a ConvexShape the name of its core: "cylinder", "polyhedron", ...
+const char* name_of(const Shape& s);
+/// What is wrong with its numbers, in words that follow a path ("radius: found -1, must be above 0 m"); empty
+/// if nothing is.
+std::string fault_of(const Convex& body);
 
 /// Mass [kg] and the diagonal inertia [kg m^2] about the centre of mass, in body axes.
 struct MassProperties {

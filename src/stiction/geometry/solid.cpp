@@ -5,14 +5,13 @@
 //   superellipsoid  V = 8 a b c S_0 W_2,  int x^2 = 8 a^3 b c S_2 W_4,  int z^2 = 8 a b c^3 S_0 Z_2, where
 //              S_k = int_0^1 x^k (1 - x^p)^(1/p) dx,  W_m = int_0^1 (1 - z^q)^(m/q) dz,  Z_2 = int z^2
 //              (..)^(2/q)
-//   polyhedron: tetrahedra from a vertex to the triangles of the faces; for one of corners 0, a, b, c
-//              V = a.(b x c) / 6,  int x = V (a + b + c) / 4,  int x_i x_j = V / 20 (sum of corners +
-//              (a+b+c)^2)
-// Sphere, box, capsule: shape.cpp, with the radius enlarged where rounded. The integrals of the
+// Polyhedra and rounded bodies: rounded_solid.cpp. Sphere, box, capsule: shape.cpp, with the radius enlarged
+// where rounded. The integrals of the
 // superellipsoid have algebraic ends; the double exponential rule (Takahasi and Mori, 1974) converges on them
-// for every exponent. p = across, q = along [-]; lengths [m]; I [m^5]. Fails for: HalfSpace and other rounded
-// bodies (volume 0).
-#include "stiction/geometry/convex.h"
+// for every exponent. p = across, q = along [-]; lengths [m]; I [m^5]. Fails for: HalfSpace and rounded
+// cones, ellipsoids and superellipsoids (volume 0).
+#include "stiction/geometry/detail/rounded_solid.h"
+#include "stiction/geometry/shape.h"
 #include "stiction/math/elementary.h"
 
 namespace stiction {
@@ -70,35 +69,6 @@ Solid superellipsoid_solid(const Superellipsoid& s) {
   return {volume, {}, {yy + zz, xx + zz, xx + yy, 0, 0, 0}};
 }
 
-Solid polyhedron_solid(const Polyhedron& p) {
-  const Vec3 origin = p.vertices[0];
-  double volume = 0;
-  Vec3 first;
-  SymMat3 m;  // int x x^T about origin
-  for (int f = 0; f < int(p.faces.size()); ++f) {
-    const auto loop = p.loop(f);
-    const Vec3 a = p.vertices[std::size_t(loop[0])] - origin;
-    for (std::size_t i = 1; i + 1 < loop.size(); ++i) {
-      const Vec3 b = p.vertices[std::size_t(loop[i])] - origin,
-                 c = p.vertices[std::size_t(loop[i + 1])] - origin;
-      const double v = dot(a, cross(b, c)) / 6;
-      const Vec3 s = a + b + c;
-      volume += v;
-      first += 0.25 * v * s;
-      for (const Vec3& x : {a, b, c, s}) {
-        const double k = v / 20;
-        m += {k * x.x * x.x, k * x.y * x.y, k * x.z * x.z, k * x.x * x.y, k * x.x * x.z, k * x.y * x.z};
-      }
-    }
-  }
-  const Vec3 c = first / volume;
-  const double xx = m.xx - volume * c.x * c.x, yy = m.yy - volume * c.y * c.y, zz = m.zz - volume * c.z * c.z;
-  return {volume,
-          origin + c,
-          {yy + zz, xx + zz, xx + yy, -(m.xy - volume * c.x * c.y), -(m.xz - volume * c.x * c.z),
-           -(m.yz - volume * c.y * c.z)}};
-}
-
 }  // namespace
 
 Solid solid(const Convex& body) {
@@ -106,7 +76,12 @@ Solid solid(const Convex& body) {
   if (const auto* s = std::get_if<Sphere>(&body.core)) return from_shape(Sphere{s->radius + rounding});
   if (const auto* c = std::get_if<Capsule>(&body.core))
     return from_shape(Capsule{c->radius + rounding, c->length});
-  if (rounding > 0) return {};
+  if (const auto* p = std::get_if<Polyhedron>(&body.core)) return detail::rounded_solid(*p, rounding);
+  if (rounding > 0) {
+    if (const auto* b = std::get_if<Box>(&body.core)) return detail::rounded_solid(*b, rounding);
+    if (const auto* c = std::get_if<Cylinder>(&body.core)) return detail::rounded_solid(*c, rounding);
+    return {};
+  }
   return std::visit(
       Cases{[](const Sphere&) { return Solid{}; }, [](const Capsule&) { return Solid{}; },
             [](const HalfSpace&) { return Solid{}; }, [](const Box& b) { return from_shape(b); },
@@ -124,7 +99,7 @@ Solid solid(const Convex& body) {
                               {q.y + q.z, q.z + q.x, q.x + q.y});
             },
             [](const Superellipsoid& s) { return superellipsoid_solid(s); },
-            [](const Polyhedron& p) { return polyhedron_solid(p); }},
+            [](const Polyhedron&) { return Solid{}; }},
       body.core);
 }
 

@@ -9,6 +9,7 @@
 #include <map>
 
 #include "stiction/base/hash.h"
+#include "stiction/geometry/centred.h"
 #include "stiction/model/detail/compile_trees.h"
 #include "stiction/model/model.h"
 
@@ -30,7 +31,16 @@ void align(std::vector<Quat>& rows) {
   }
 }
 
-Shape with_unit_normal(const Shape& shape) {
+/// A convex shape that one of the plain ones can take the place of, as that; half-spaces with a unit normal.
+Shape simplest(const Shape& shape) {
+  if (const auto* convex = std::get_if<ConvexShape>(&shape)) {
+    const Convex& body = convex->body();
+    if (const auto* s = std::get_if<Sphere>(&body.core)) return Sphere{s->radius + body.rounding};
+    if (const auto* c = std::get_if<Capsule>(&body.core))
+      return Capsule{c->radius + body.rounding, c->length};
+    if (const auto* b = std::get_if<Box>(&body.core); b != nullptr && body.rounding == 0) return *b;
+    return shape;
+  }
   const auto* half = std::get_if<HalfSpace>(&shape);
   if (half == nullptr || std::fabs(norm2(half->normal) - 1) <= 2e-15) return shape;
   return HalfSpace{normalized(half->normal), half->offset};
@@ -70,6 +80,40 @@ void compile_mass(const BodyDescription& b, Model& m) {
   m.inertia.push_back(inertia);
 }
 
+/// What forces hold in coordinates of a body whose axes have been turned.
+void turn_forces(const std::string& body, const Quat& turn, Scene& scene) {
+  const auto back = [&](Vec3& v) { v = rotate_back(turn, v); };
+  for (auto& force : scene.forces) {
+    if (auto* spring = std::get_if<SpringDamper>(&force.value)) {
+      if (spring->a == body) back(spring->point_a);
+      if (spring->b == body) back(spring->point_b);
+    } else if (auto* wrench = std::get_if<Wrench>(&force.value); wrench != nullptr && wrench->body == body) {
+      back(wrench->point);
+      if (!wrench->body_frame) continue;
+      for (Vec3& f : wrench->force) back(f);
+      for (Vec3& t : wrench->torque) back(t);
+    } else if (auto* torsion = std::get_if<TorsionSpring>(&force.value);
+               torsion != nullptr && torsion->a == body) {
+      back(torsion->axis);
+    }
+  }
+}
+
+/// Polyhedra of dynamic bodies to their centre of mass and, unless their inertia is given, to their principal
+/// axes: docs/theory/geometry.md.
+void centre_shapes(Scene& scene) {
+  for (auto& body : scene.bodies) {
+    BodyDescription& b = body.value;
+    if (b.kind != dynamic) continue;
+    const CentredShape c = centred(b.shape, !b.inertia);
+    if (!c.changed) continue;
+    b.shape = c.shape;
+    if (c.turn == Quat{}) continue;
+    b.orientation = unit(b.orientation) * c.turn;
+    turn_forces(body.name, c.turn, scene);
+  }
+}
+
 void compile_body(Named<BodyDescription>& body, const std::map<std::string, int>& surfaces, Model& m) {
   BodyDescription& b = body.value;
   b.orientation = unit(b.orientation);
@@ -82,7 +126,7 @@ void compile_body(Named<BodyDescription>& body, const std::map<std::string, int>
   m.body_name.push_back(body.name);
   m.body_kind.push_back(b.kind);
   m.mobility.push_back(b.kind != dynamic ? Mobility::none : b.particle ? Mobility::particle : Mobility::free);
-  m.shape.push_back(with_unit_normal(b.shape));
+  m.shape.push_back(simplest(b.shape));
   m.collides.push_back(char(b.collides && !std::holds_alternative<NoShape>(b.shape)));
   if (m.collides.back()) m.colliding.push_back(int(m.collides.size()) - 1);
   m.surface.push_back(b.surface.empty() ? -1 : surfaces.at(b.surface));
@@ -211,6 +255,7 @@ Model detail::compiled(const Scene& scene, int revision) {
   Model m;
   m.revision = revision;
   m.scene = scene;
+  centre_shapes(m.scene);
   m.gravity = scene.gravity;
   const std::map<std::string, int> surfaces = index_of(scene.surfaces);
   compile_surfaces(scene, surfaces, m);
@@ -223,9 +268,9 @@ Model detail::compiled(const Scene& scene, int revision) {
     m.plane_normal[body] = normalized(planar->normal);
   }
   compile_trees(scene, m);
-  compile_forces(scene, m);
+  compile_forces(m.scene, m);
   for (const auto& s : scene.sensors) {
-    m.sensors.push_back({with_unit_normal(s.value.shape), s.value.position, unit(s.value.orientation)});
+    m.sensors.push_back({simplest(s.value.shape), s.value.position, unit(s.value.orientation)});
     m.sensor_name.push_back(s.name);
   }
   return m;

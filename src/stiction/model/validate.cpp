@@ -65,6 +65,9 @@ void Checker::check_shape(const std::string& path, const Shape& shape) {
   } else if (const auto* half = std::get_if<HalfSpace>(&shape)) {
     direction(path + ".half_space.normal", half->normal);
     finite(path + ".half_space.offset", half->offset);
+  } else if (const auto* convex = std::get_if<ConvexShape>(&shape)) {
+    const std::string fault = fault_of(convex->body());
+    if (!fault.empty()) add(path + "." + name_of(shape), fault);
   }
 }
 
@@ -153,7 +156,7 @@ void Checker::check_body(const std::string& path, const BodyDescription& b) {
     if (b.particle) add(path + ".particle", "only bodies that move freely can be particles");
   } else if (b.particle) {
     if (!std::holds_alternative<NoShape>(b.shape) && !std::holds_alternative<Sphere>(b.shape)) {
-      add(path + ".shape", std::string("found ") + stiction::name(stiction::kind(b.shape)) +
+      add(path + ".shape", std::string("found ") + name_of(b.shape) +
                                ", a particle takes a sphere or no shape, since it does not turn");
     }
     if (w && norm(b.spin) > 0) {

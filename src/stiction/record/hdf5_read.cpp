@@ -11,6 +11,39 @@ namespace {
 
 using namespace detail;
 
+/// Hands out the numbers that shapes have beyond four.
+class MoreNumbers {
+ public:
+  bool open(hid_t group, const std::vector<unsigned char>& codes) {
+    std::size_t wanted = 0;
+    for (const unsigned char code : codes) wanted += code >= first_with_more;
+    if (wanted == 0) return true;
+    counts_.resize(wanted);
+    if (!read_table(group, "shape_more_count", Number::integer, wanted, 0, counts_.data())) return false;
+    bool any = false;
+    for (const std::int64_t count : counts_) any = any || count != 0;
+    hsize_t rows = 0;
+    if (!any) return true;
+    if (!table_rows(group, "shape_more", rows)) return false;
+    numbers_.resize(std::size_t(rows));
+    return read_table(group, "shape_more", Number::real, rows, 0, numbers_.data());
+  }
+  bool next(ShapeRecord& shape) {
+    if (shape.code < first_with_more) return true;
+    const std::int64_t count = counts_[body_++];
+    if (count < 0 || std::uint64_t(count) > numbers_.size() - at_) return false;
+    const auto from = numbers_.begin() + std::ptrdiff_t(at_);
+    shape.more.assign(from, from + std::ptrdiff_t(count));
+    at_ += std::size_t(count);
+    return true;
+  }
+
+ private:
+  std::vector<std::int64_t> counts_;
+  std::vector<double> numbers_;
+  std::size_t body_ = 0, at_ = 0;
+};
+
 bool read_joints(hid_t group, Revision& x) {
   std::vector<std::string> names;
   std::int64_t positions = 0, velocities = 0;
@@ -59,10 +92,13 @@ bool read_revision(hid_t file, std::size_t index, Revision& x) {
       !read_table(group.id(), "mass", Number::real, n, 0, masses.data()) ||
       !read_table(group.id(), "plane_normal", Number::real, n, 3, normals.data()))
     return false;
+  MoreNumbers more;
+  if (!more.open(group.id(), shapes)) return false;
   x.bodies.clear();
   for (std::size_t i = 0; i < n; ++i) {
     BodyInfo b{names[i], BodyKind(kinds[i]), Mobility(mobilities[i]), NoShape{}, masses[i], normals[i]};
-    if (!shape_from(ShapeKind(shapes[i]), numbers[i], b.shape)) return false;
+    ShapeRecord shape{shapes[i], numbers[i], {}};
+    if (!more.next(shape) || !shape_from(shape, b.shape)) return false;
     x.bodies.push_back(std::move(b));
   }
   return read_joints(group.id(), x);

@@ -49,14 +49,21 @@ class Hdf5Writer : public RecordingVisitor {
     std::vector<std::string> names;
     std::vector<unsigned char> kinds, mobilities, shapes;
     std::vector<std::array<double, 4>> numbers;
+    std::vector<std::int64_t> more_count;  // of the shapes that have more numbers
+    std::vector<double> more;
     std::vector<double> masses;
     std::vector<Vec3> normals;
     for (const BodyInfo& b : x.bodies) {
       names.push_back(b.name);
       kinds.push_back(b.kind);
       mobilities.push_back(static_cast<unsigned char>(b.mobility));
-      shapes.push_back(static_cast<unsigned char>(kind(b.shape)));
-      numbers.push_back(shape_numbers(b.shape));
+      const ShapeRecord shape = shape_record(b.shape);
+      shapes.push_back(shape.code);
+      numbers.push_back(shape.numbers);
+      if (shape.code >= first_with_more) {
+        more_count.push_back(std::int64_t(shape.more.size()));
+        more.insert(more.end(), shape.more.begin(), shape.more.end());
+      }
       masses.push_back(b.mass);
       normals.push_back(b.plane_normal);
     }
@@ -68,6 +75,10 @@ class Hdf5Writer : public RecordingVisitor {
           write_table(group.id(), "mobility", Number::byte, n, 0, mobilities.data()) &&
           write_table(group.id(), "shape", Number::byte, n, 0, shapes.data()) &&
           write_table(group.id(), "shape_numbers", Number::real, n, 4, numbers.data()) &&
+          (more_count.empty() || (write_table(group.id(), "shape_more_count", Number::integer,
+                                              more_count.size(), 0, more_count.data()) &&
+                                  (more.empty() || write_table(group.id(), "shape_more", Number::real,
+                                                               more.size(), 0, more.data())))) &&
           write_table(group.id(), "mass", Number::real, n, 0, masses.data()) &&
           write_table(group.id(), "plane_normal", Number::real, n, 3, normals.data()));
     write_joints(group.id(), x);

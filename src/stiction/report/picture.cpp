@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
+
+#include "stiction/collision/convex/closest_points.h"
 
 namespace stiction {
 namespace {
@@ -12,7 +15,7 @@ constexpr double elevation = 0.42;         // [rad] above the horizon
 constexpr double planar_elevation = 0.16;  // [rad] planar scenes are seen almost from the side
 constexpr double margin = 0.86;            // [-] part of the picture that the bodies fill
 
-struct Bounds {
+struct Spread {
   Vec3 low{1e300, 1e300, 1e300}, high{-1e300, -1e300, -1e300};
   bool empty() const { return low.x > high.x; }
   void add(const Vec3& p, double r) {
@@ -23,15 +26,20 @@ struct Bounds {
   }
 };
 
-/// The half extents [m] of a shape along a direction: its support function about the body's origin.
+/// How far [m] a shape reaches along a direction, from the body's origin.
 double support(const PictureBody& b, const Vec3& n) {
   const Vec3 local = rotate_back(b.orientation, n);
   if (const auto* s = std::get_if<Sphere>(&b.info.shape)) return s->radius;
   if (const auto* s = std::get_if<Box>(&b.info.shape)) return 0.5 * dot(s->size, abs(local));
   if (const auto* s = std::get_if<Capsule>(&b.info.shape))
     return s->radius + 0.5 * s->length * std::fabs(local.z);
+  if (const auto* s = std::get_if<ConvexShape>(&b.info.shape))
+    return dot(local, stiction::support(s->body(), local));
   return 0;
 }
+
+/// The larger of both ways.
+double half_width(const PictureBody& b, const Vec3& n) { return std::max(support(b, n), support(b, -n)); }
 
 /// Every body that counts for the frame: moving ones; fixed ones too unless they are so large that the rest
 /// would become small.
@@ -100,7 +108,7 @@ Camera camera_for(std::span<const Picture> pictures, double width, double height
   camera.width = width;
   camera.height = height;
 
-  Bounds moving;
+  Spread moving;
   for (const Picture& p : pictures)
     for (const PictureBody& b : p.bodies)
       if (b.info.kind != fixed && is_finite(b.position)) moving.add(b.position, drawn_radius(b.info.shape));
@@ -108,12 +116,12 @@ Camera camera_for(std::span<const Picture> pictures, double width, double height
 
   // The rectangle of the bodies on the screen, in metres.
   double x0 = 1e300, x1 = -1e300, y0 = 1e300, y1 = -1e300;
-  Bounds all;
+  Spread all;
   for (const Picture& p : pictures)
     for (const PictureBody& b : p.bodies) {
       if (!counts(b, moving_size)) continue;
       const double x = dot(camera.right, b.position), y = dot(camera.up, b.position);
-      const double rx = support(b, camera.right), ry = support(b, camera.up);
+      const double rx = half_width(b, camera.right), ry = half_width(b, camera.up);
       x0 = std::min(x0, x - rx), x1 = std::max(x1, x + rx);
       y0 = std::min(y0, y - ry), y1 = std::max(y1, y + ry);
       all.add(b.position, drawn_radius(b.info.shape));
@@ -161,6 +169,16 @@ Vec3 nearest_core(const PictureBody& b, const Vec3& p) {
 void separating_axes(const PictureBody& a, const PictureBody& b, std::vector<Vec3>& axes) {
   axes.clear();
   add_axis(axes, b.position - a.position);
+  std::optional<Convex> store_a, store_b;
+  if (kind(a.info.shape) == ShapeKind::convex || kind(b.info.shape) == ShapeKind::convex) {
+    const Convex *body_a = collision::as_convex(a.info.shape, store_a),
+                 *body_b = collision::as_convex(b.info.shape, store_b);
+    if (body_a == nullptr || body_b == nullptr) return;
+    axes.push_back(
+        collision::closest_points(*body_a, {a.position, a.orientation}, *body_b, {b.position, b.orientation})
+            .normal);
+    return;
+  }
   Vec3 p = nearest_core(a, b.position), q;
   for (int pass = 0; pass < 8; ++pass) {  // alternating projections
     q = nearest_core(b, p);
@@ -181,11 +199,11 @@ int compare_depth(const PictureBody& a, const PictureBody& b, const Camera& came
   separating_axes(a, b, axes);
   double best = -std::numeric_limits<double>::infinity(), facing = 0;
   for (const Vec3& n : axes) {
-    const double middle = dot(n, b.position - a.position), reach = support(a, n) + support(b, n);
-    const double gap = std::fabs(middle) - reach;
+    const double middle = dot(n, b.position - a.position), side = middle > 0 ? 1 : -1;
+    const double gap = std::fabs(middle) - support(a, side * n) - support(b, -side * n);
     if (gap <= best) continue;
     best = gap;
-    facing = (middle > 0 ? 1 : -1) * dot(n, camera.toward);
+    facing = side * dot(n, camera.toward);
   }
   const double size = drawn_radius(a.info.shape) + drawn_radius(b.info.shape);
   if (best < -0.05 * size) facing = camera.depth(b.position) - camera.depth(a.position);  // they overlap
@@ -199,7 +217,7 @@ std::vector<Item> visible_items(const Picture& picture, const Camera& camera) {
     if (kind(b.info.shape) == ShapeKind::half_space || !is_finite(b.position) || !is_finite(b.orientation))
       continue;
     const double x = dot(camera.right, b.position), y = dot(camera.up, b.position);
-    const double rx = support(b, camera.right), ry = support(b, camera.up);
+    const double rx = half_width(b, camera.right), ry = half_width(b, camera.up);
     items.push_back({i, x - rx, x + rx, y - ry, y + ry, camera.depth(b.position)});
   }
   std::sort(items.begin(), items.end(),

@@ -20,9 +20,16 @@ std::vector<double> best_times(const std::vector<ProfileCurve>& curves) {
   std::vector<double> best;
   for (const ProfileCurve& c : curves) {
     best.resize(c.milliseconds.size(), INFINITY);
-    for (std::size_t p = 0; p < best.size(); ++p) best[p] = std::min(best[p], c.milliseconds[p]);
+    for (std::size_t p = 0; p < best.size(); ++p)
+      if (c.milliseconds[p] < best[p]) best[p] = c.milliseconds[p];
   }
   return best;
+}
+
+/// How many problems a solver takes.
+std::size_t taken(const ProfileCurve& c) {
+  return std::size_t(std::count_if(c.milliseconds.begin(), c.milliseconds.end(),
+                                   [](double time) { return !std::isnan(time); }));
 }
 
 struct Axis {
@@ -72,6 +79,12 @@ std::string grid(const Axis& axis, bool ratios) {
   return out;
 }
 
+std::string label(const ProfileCurve& c, double share) {
+  const std::size_t all = c.milliseconds.size(), asked = taken(c);
+  return c.solver + ", solves " + px(100 * share) + " %" +
+         (asked < all ? " of " + std::to_string(asked) + " it takes" : std::string());
+}
+
 }  // namespace
 
 std::vector<ProfileStep> profile_steps(const std::vector<ProfileCurve>& curves, std::size_t solver) {
@@ -86,7 +99,7 @@ std::vector<ProfileStep> profile_steps(const std::vector<ProfileCurve>& curves, 
   std::sort(at.begin(), at.end());
   std::vector<ProfileStep> out;
   for (std::size_t k = 0; k < at.size(); ++k) {
-    const double share = double(k + 1) / double(times.size());
+    const double share = double(k + 1) / double(taken(curves[solver]));
     if (!out.empty() && out.back().at == at[k])
       out.back().share = share;
     else
@@ -118,7 +131,7 @@ std::string profile_svg(const std::vector<ProfileCurve>& curves, const std::stri
     out += "<path d=\"" + path + "\" " + style + "/>\n";
     const double at = y(0) - 12 - 18 * double(curves.size() - 1 - s), x = width - right - 210;
     out += "<path d=\"M" + px(x) + " " + px(at - 4) + "h28\" " + style + "/>\n" +
-           text(x + 36, at, "start", curves[s].solver + ", solves " + px(100 * share) + " %");
+           text(x + 36, at, "start", label(curves[s], share));
   }
   return out + "</svg>\n";
 }

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <map>
 
+#include "stiction/report/facets.h"
 #include "stiction/report/markup.h"
 
 namespace stiction {
@@ -91,6 +92,7 @@ class Painter {
     if (const auto* s = std::get_if<Sphere>(&b.info.shape)) out = sphere(b, s->radius);
     if (const auto* s = std::get_if<Box>(&b.info.shape)) out = box(b, s->size);
     if (const auto* s = std::get_if<Capsule>(&b.info.shape)) out = capsule(b, *s);
+    if (const auto* s = std::get_if<ConvexShape>(&b.info.shape)) out = convex(b, *s);
     if (std::holds_alternative<NoShape>(b.info.shape)) out = dot_mark(b);
     return "<g><title>" + escape_html(b.info.name) + "</title>" + out + "</g>";
   }
@@ -180,6 +182,24 @@ class Painter {
              "\"/>";
     }
     return out + "</g>";
+  }
+
+  /// Its facets that face the eye; those of round bodies without lines between them.
+  std::string convex(const PictureBody& b, const ConvexShape& s) const {
+    const Mat3 r = rotation_matrix(b.orientation);
+    const bool sharp = std::holds_alternative<Polyhedron>(s.body().core) && s.body().rounding == 0;
+    std::string out;
+    for (const Facet& facet : facets_of(s.body(), camera_.scale * s.size())) {
+      const Vec3 n = r * facet.normal;
+      if (dot(n, camera_.toward) <= 1e-6) continue;
+      const Colour fill = shaded(colour(b), n);
+      std::string points;
+      for (const Vec3& x : facet.corners) points += (points.empty() ? "" : " ") + point(b.position + r * x);
+      out += "<polygon points=\"" + points + "\" fill=\"" + hex_colour(fill) + "\" stroke=\"" +
+             hex_colour(sharp ? mix(fill, ink, 0.22) : fill) + "\"/>";
+    }
+    return "<g stroke-width=\"" + std::string(sharp ? ".8" : ".5") + "\" stroke-linejoin=\"round\">" + out +
+           "</g>";
   }
 
   std::string dot_mark(const PictureBody& b) const {
@@ -310,6 +330,9 @@ class Painter {
         points.push_back(b.position + rotate(b.orientation, {(k & 1 ? 0.5 : -0.5) * s->size.x,
                                                              (k & 2 ? 0.5 : -0.5) * s->size.y,
                                                              (k & 4 ? 0.5 : -0.5) * s->size.z}));
+    if (const auto* s = std::get_if<ConvexShape>(&b.info.shape))
+      for (const Facet& facet : facets_of(s->body(), camera_.scale * s->size()))
+        for (const Vec3& x : facet.corners) points.push_back(b.position + rotate(b.orientation, x));
     return points;
   }
 

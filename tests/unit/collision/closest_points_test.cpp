@@ -6,12 +6,13 @@
 
 #include <algorithm>
 
+#include "support/size.h"
 #include "unit/collision/convex_pairs.h"
 
 namespace stiction::collision {
 namespace {
 
-double size_of_pair(const Convex& a, const Convex& b) { return std::fmax(size_of(a), size_of(b)); }
+double size_of_pair(const Convex& a, const Convex& b) { return std::fmax(extent_of(a), extent_of(b)); }
 
 // Outside the body by how much: its core's faces at the point moved back by the rounding.
 double outside(const Convex& c, const Pose& p, const Vec3& x, const Vec3& n) {
@@ -51,7 +52,7 @@ class EveryPair : public testing::TestWithParam<int> {
 };  // one test for each pair: the large size takes a minute
 
 TEST_P(EveryPair, AgainstSamplingAndProof) {
-  const int poses = full_tests() ? 100000 : 500;
+  const int poses = test::cases(500, 100000);
   int i = 0, j = GetParam();
   while (j > i) j -= ++i;
   ConvexRandom random(unsigned(100 * i + j));
@@ -296,7 +297,7 @@ class Fuzz : public testing::TestWithParam<int> {};
 
 TEST_P(Fuzz, WithoutNan) {
   ConvexRandom random(unsigned(14 + 1000 * GetParam()));
-  const int trials = full_tests() ? 1000000 : 10000;  // ten times
+  const int trials = test::at_size(10000, 1000000);  // ten times
   std::vector<Convex> bodies;
   for (int i = 0; i < 200; ++i) bodies.push_back(random.body(i % ConvexRandom::kinds));
   bodies.push_back(Ellipsoid{{1, 1, 1e-3}}), bodies.push_back(Cylinder{1e-3, 1}),

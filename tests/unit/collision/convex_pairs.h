@@ -1,7 +1,6 @@
 // Convex bodies and poses for tests, and a second way to the separation of a pair.
 #pragma once
 
-#include <cstdlib>
 #include <random>
 #include <string>
 #include <vector>
@@ -113,7 +112,5 @@ inline double sampled_gap(const Convex& a, const Pose& pa, const Convex& b, cons
   }
   return top;
 }
-
-inline bool full_tests() { return std::getenv("STICTION_FULL") != nullptr; }
 
 }  // namespace stiction::collision

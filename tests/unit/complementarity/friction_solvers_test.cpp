@@ -184,7 +184,7 @@ TEST(FrictionSolvers, AgreeOnWellPosedProblems) {
 }
 
 /// A row of boxes on each other, four points per face, mass ratio 1000: W has rank 6 per box, 12 rows a face.
-LocalFriction stack(int boxes, double mu, double push) {
+GlobalFriction global_stack(int boxes, double mu, double push) {
   const int n = 6 * boxes, m = 12 * boxes;
   std::vector<double> M(std::size_t(n * n), 0.0), H(std::size_t(n * m), 0.0);
   GlobalFriction p;
@@ -209,10 +209,13 @@ LocalFriction stack(int boxes, double mu, double push) {
       p.f.push_back(mass * (i == 2 ? -0.0981 : i == 0 && k == boxes - 1 ? push : 0.0));
   }
   p.M = test::sparse(n, n, M), p.H = test::sparse(n, m, H), p.b.assign(std::size_t(m), 0.0);
+  EXPECT_TRUE(validate(p).empty());
+  return p;
+}
+LocalFriction stack(int boxes, double mu, double push) {
   MassFactors factors;
   LocalFriction local;
-  EXPECT_TRUE(validate(p).empty());
-  EXPECT_TRUE(condense(p, factors, local));
+  EXPECT_TRUE(condense(global_stack(boxes, mu, push), factors, local));
   return local;
 }
 
@@ -228,6 +231,20 @@ TEST(FrictionPolicy, SolvesRedundantStacks) {
         EXPECT_LE(report.natural_map, tolerance);
       }
     }
+}
+
+TEST(FrictionPolicy, SolvesRedundantStacksAsGraphs) {
+  FrictionMemory memory;
+  for (const int boxes : {1, 3, 10, 25})
+    for (const double push : {0.0, 0.05, 0.5})
+      for (const double tolerance : {1e-4, 1e-8}) {
+        std::vector<double> r, v;
+        const FrictionReport report =
+            solve(global_stack(boxes, 0.5, push), {.tolerance = tolerance, .route = GlobalRoute::graph}, r, v,
+                  memory);
+        EXPECT_EQ(report.status, FrictionStatus::solved)
+            << boxes << " boxes pushed by " << push << ": " << report.natural_map;
+      }
 }
 
 TEST(FrictionPolicy, SolvesUnsymmetricMatrices) {

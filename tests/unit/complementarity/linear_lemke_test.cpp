@@ -9,6 +9,7 @@
 #include "stiction/complementarity/linear/natural_residual.h"
 #include "stiction/complementarity/linear/reformulate.h"
 #include "support/lcp_suite.h"
+#include "support/size.h"
 
 namespace stiction::complementarity {
 namespace {
@@ -65,7 +66,7 @@ TEST(Lemke, SolvesContactProblems) {
 // Four contacts on a face: rank-deficient, and degenerate at rest. Ratio 1000: light boxes under heavy ones.
 TEST(Lemke, SolvesBoxStacks) {
   for (const int directions : {4, 8, 16})
-    for (const int boxes : {1, 2, 3, 6, 10})
+    for (const int boxes : test::under_sanitizer ? std::vector{1, 3} : std::vector{1, 2, 3, 6, 10})
       for (const double mu : {0.0, 0.2, 1.0})
         for (const double slip : {0.0, 0.05, 1.0})
           for (const double ratio : {1.0, 1000.0}) {

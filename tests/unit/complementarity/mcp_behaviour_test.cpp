@@ -128,10 +128,10 @@ TEST(Mcp, BadInputIsNamed) {
   refused(p, "start: has 1 entries, needs 2");
   p = shifted_identity();
   p.start[1] = nan;
-  refused(p, "start[1] is not finite");
+  refused(p, "start[1] must be finite");
   p = shifted_identity();
   p.lower[0] = nan;
-  refused(p, "lower[0] is not a lower bound");
+  refused(p, "lower[0] must be finite or -infinity");
   p = shifted_identity();
   p.lower[1] = 2, p.upper[1] = 1;
   refused(p, "lower[1] is above upper[1]");
@@ -167,7 +167,7 @@ TEST(Mcp, BadSettingsAndGuessesAreNamed) {
   EXPECT_TRUE(names(solve(p, McpSolveSettings{.perturbed_starts = -1}, x).faults, "perturbed_starts"));
   EXPECT_TRUE(names(solve(p, McpSolveSettings{.warm_start = true}, x).faults, "x: has 3 entries, needs 2"));
   x = {1, nan};
-  EXPECT_TRUE(names(josephy_newton(p, {.warm_start = true}, x).faults, "x[1] is not finite"));
+  EXPECT_TRUE(names(josephy_newton(p, {.warm_start = true}, x).faults, "x[1] must be finite"));
 }
 
 // log(x) is not defined at its bound 0, where Newton's step from 5 ends: shorter steps are taken. Root 1.

@@ -161,7 +161,12 @@ TEST(Problem, ValidateNamesEveryMistake) {
   FrictionProblem q = test::random_problem(random, {.blocks = 3, .contacts = 5});
   q.A.pop_back();
   q.v_free[4] = INFINITY;
-  EXPECT_EQ(validate(q).size(), 2u);
+  q.contacts[2].G[0][7] = q.contacts[2].G[1][7] = std::nan("");
+  const std::vector<std::string> more = validate(q);
+  ASSERT_GE(more.size(), 3u);
+  EXPECT_EQ(more[0], "A: has 107 entries, needs 108");
+  EXPECT_EQ(more[1], "v_free[4] must be finite");
+  EXPECT_EQ(more[2], "contact 2: G must be finite");
 }
 
 }  // namespace

@@ -80,7 +80,7 @@ TEST(Convex, BoundsAreTightAndIncludeRounding) {
       e[i] = 1;
       EXPECT_NEAR(a.high[i], dot(e, R * support(c, transposed_times(R, e))), 1e-14);
     }
-    EXPECT_NEAR(size_of(rounded), size_of(plain) + 0.2, 1e-14);
+    EXPECT_NEAR(extent_of(rounded), extent_of(plain) + 0.2, 1e-14);
   }
 }
 
@@ -124,7 +124,7 @@ TEST(Implicit, IsADistanceToFirstOrder) {
     for (int trial = 0; trial < 200; ++trial) {
       const Vec3 n = normalized(Vec3{g(random), g(random), g(random)}), s = support(c, n);
       const Implicit f = face(c, 0, s);
-      EXPECT_NEAR(f.value, 0, 1e-13 * size_of(Convex{c}));
+      EXPECT_NEAR(f.value, 0, 1e-13 * extent_of(Convex{c}));
       EXPECT_LE(norm(f.gradient - n), 1e-9) << name(c);  // unit, and the normal the support was asked for
     }
   }

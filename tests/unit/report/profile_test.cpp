@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "stiction/report/profile_svg.h"
@@ -27,6 +28,19 @@ TEST(Profile, SharesOfProblemsWithinATimeOfTheBest) {
 
 TEST(Profile, OneSolverIsShownByItsTime) {
   EXPECT_EQ(steps({{"a", {3, 1, never, 3}}}, 0), (Steps{{1, 0.25}, {3, 0.75}}));
+}
+
+TEST(Profile, WhatASolverDoesNotTakeIsNoFailure) {
+  const double other = std::nan("");
+  // a takes two of the four problems and solves both; best times: 1, 1, 2, 3
+  const std::vector<ProfileCurve> curves = {{"a", {2, other, 2, other}}, {"b", {1, 1, never, 3}}};
+  EXPECT_EQ(steps(curves, 0), (Steps{{1, 0.5}, {2, 1}}));
+  EXPECT_EQ(steps(curves, 1), (Steps{{1, 0.75}}));
+  const std::string svg = profile_svg(curves, "");
+  EXPECT_NE(svg.find("a, solves 100 % of 2 it takes"), std::string::npos);
+  EXPECT_NE(svg.find("b, solves 75 %<"), std::string::npos);
+  EXPECT_EQ(svg.find("nan"), std::string::npos);
+  EXPECT_EQ(profile_svg({{"none", {other}}}, "").find("nan"), std::string::npos);
 }
 
 TEST(Profile, TimesBelowTheClockAreEqual) {

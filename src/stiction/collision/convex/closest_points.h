@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 
 #include "stiction/collision/collision.h"
 #include "stiction/geometry/convex.h"
@@ -29,6 +30,9 @@ struct ClosestPoints {
 /// Every pair of convex bodies but two half-spaces. `warm`: the result of a nearby pose, or null.
 ClosestPoints closest_points(const Convex& a, const Pose& pose_a, const Convex& b, const Pose& pose_b,
                              const ClosestPoints* warm = nullptr);
+
+/// A shape as a convex body: its own, or one made in `store`. Null for NoShape.
+const Convex* as_convex(const Shape& s, std::optional<Convex>& store);
 
 /// How fast a body moves: velocity of its origin [m/s] and spin [rad/s], world axes.
 struct BodyRate {

@@ -84,7 +84,8 @@ Implicit axis(const Side& s, int k, double sign, double offset, const Vec3& loca
 }  // namespace
 
 Side make_side(const Convex& body, const Pose& pose, const Vec3& origin) {
-  Side s{&body.core, rotation_matrix(pose.orientation), pose.position - origin, body.rounding, size_of(body)};
+  Side s{&body.core, rotation_matrix(pose.orientation), pose.position - origin, body.rounding,
+         extent_of(body)};
   if (const auto* x = std::get_if<Sphere>(&body.core)) s.radius += x->radius;
   if (const auto* x = std::get_if<Capsule>(&body.core)) s.radius += x->radius;
   return s;

@@ -1,7 +1,7 @@
 // The parts of the box-box narrow phase (see box_box.cpp for the whole).
 #pragma once
 
-#include "stiction/collision/narrow/manifold.h"
+#include "stiction/collision/narrow/reduce.h"
 
 namespace stiction::collision::narrow {
 
@@ -49,10 +49,5 @@ double clip_faces(const OrientedBox& a, const OrientedBox& b, const ReferenceFac
 /// direction.
 void closest_features(const OrientedBox& a, const OrientedBox& b, const Vec3& fallback, double tolerance,
                       PointList& out);
-
-/// Adds at most four points of the list, the first `fixed` among them: first those near the least gap, then
-/// those that span most area. Ties within `tolerance` [m] go to the lower feature, so that noise does not
-/// change the choice.
-void add_reduced(const PointList& candidates, int fixed, double near, double tolerance, Manifold& out);
 
 }  // namespace stiction::collision::narrow

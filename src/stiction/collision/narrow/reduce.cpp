@@ -1,23 +1,24 @@
-// At most four of up to a dozen points: the points near the least gap carry load now or next, so they come
+// At most four (or eight) of many points: the points near the least gap carry load now or next, so they come
 // first; among more than four of them, and to fill up, those that span most area keep the support wide.
 // Order: the least gap; then the point farthest from it; then the one farthest from the line of the two; then
 // the one that adds most area to the triangle. Every comparison needs a lead above the tolerance, and
 // candidates come in the order of their features, so that a set within noise of a tie always gives the same
 // choice. Fails to keep all of an octagon's corners: two faces twisted against each other rest on a
 // quadrilateral inside it.
+#include "stiction/collision/narrow/reduce.h"
+
 #include <algorithm>
 
-#include "stiction/collision/narrow/box_box.h"
 #include "stiction/collision/narrow/insertion_sort.h"
 
 namespace stiction::collision::narrow {
 namespace {
 
-constexpr int most = 4;
+constexpr int most_candidates = 256, most_chosen = 8;
 
 class Choice {
  public:
-  explicit Choice(double tolerance) : tolerance_(tolerance) {}
+  Choice(double tolerance, int most) : tolerance_(tolerance), most_(most) {}
 
   int count() const { return count_; }
   void take(const Point& p) { chosen_[count_++] = &p; }
@@ -26,7 +27,7 @@ class Choice {
 
   /// Takes the best of the candidates until there are four or none is left.
   void fill(const Point* const* candidates, int n) {
-    while (count_ < most) {
+    while (count_ < most_) {
       const Point* best = nullptr;
       double best_worth = 0;
       for (int i = 0; i < n; ++i) {
@@ -48,6 +49,11 @@ class Choice {
     if (count_ == 1) return norm(x - a);
     const Vec3& b = chosen_[1]->point_a;
     if (count_ == 2) return beyond(x, a, b, nullptr);
+    if (count_ > 3) {
+      double nearest = norm(x - a);
+      for (int i = 1; i < count_; ++i) nearest = std::fmin(nearest, norm(x - chosen_[i]->point_a));
+      return nearest;
+    }
     const Vec3& c = chosen_[2]->point_a;
     return std::fmax(beyond(x, a, b, &c), std::fmax(beyond(x, b, c, &a), beyond(x, c, a, &b)));
   }
@@ -61,15 +67,17 @@ class Choice {
   }
 
   double tolerance_;
-  int count_ = 0;
-  const Point* chosen_[most] = {};
+  int most_, count_ = 0;
+  const Point* chosen_[most_chosen] = {};
 };
 
 }  // namespace
 
-void add_reduced(const PointList& candidates, int fixed, double near, double tolerance, Manifold& out) {
+void add_reduced(std::span<const Point> candidates, int fixed, double near, double tolerance, Manifold& out,
+                 int most) {
+  STICTION_ASSERT(candidates.size() <= most_candidates && most <= most_chosen);
   // those below the margin, by feature
-  const Point* all[PointList::capacity];
+  const Point* all[most_candidates];
   int n = 0;
   double least = out.margin();
   for (const Point& p : candidates) {
@@ -77,12 +85,12 @@ void add_reduced(const PointList& candidates, int fixed, double near, double tol
     all[n++] = &p;
     least = std::fmin(least, p.gap);
   }
-  Choice choice(tolerance);
+  Choice choice(tolerance, most);
   if (n <= most) {
     for (int i = 0; i < n; ++i) choice.take(*all[i]);
   } else {
-    for (int i = 0; i < fixed; ++i)
-      if (candidates.points[i].gap < out.margin()) choice.take(candidates.points[i]);
+    for (std::size_t i = 0; i < std::size_t(fixed); ++i)
+      if (candidates[i].gap < out.margin()) choice.take(candidates[i]);
     // active ones first, each group by feature
     const auto earlier = [&](const Point* x, const Point* y) {
       const bool far_x = x->gap > least + near, far_y = y->gap > least + near;

@@ -24,26 +24,14 @@ constexpr double out_of_balance = 5;  // [-] ratio of the two residuals at which
 constexpr double least_penalty = 1e-6, most_penalty = 1e4;  // [-]
 
 template <class C>
-struct Run : IslandRun<C, AdmmSettings, AdmmMemory> {
-  using Base = IslandRun<C, AdmmSettings, AdmmMemory>;
-  using Base::best;
-  using Base::d;
-  using Base::goal;
-  using Base::island;
-  using Base::m;
-  using Base::mine;
-  using Base::mu;
-  using Base::p;
-  using Base::r;
-  using Base::report;
-  using Base::s;
-  using Base::size;
+struct Run : IslandRun<AdmmSettings, AdmmMemory> {
+  static constexpr int d = C::rows;
   double rho = s.penalty, gap = 0, change = 0;
 
   void measure() {
     local_velocities(p, island, r, m.u.data());
-    const double error = map_error(p, island, r, m.u.data()).plain;
-    this->keep(error, mine());
+    const double error = plain_error(p, island, r, m.u.data());
+    keep(error, mine());
   }
 
   bool factorise() {
@@ -135,7 +123,7 @@ struct Run : IslandRun<C, AdmmSettings, AdmmMemory> {
   }
 
   void go() {
-    this->begin();
+    begin();
     m.u.resize(p.b.size());
     m.y.resize(size()), m.x.resize(size()), m.before.resize(size());
     measure();
@@ -152,7 +140,7 @@ struct Run : IslandRun<C, AdmmSettings, AdmmMemory> {
       }
       if (factorise()) iterate();
     }
-    this->finish();
+    finish();
   }
 };
 

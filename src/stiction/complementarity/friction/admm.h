@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "stiction/complementarity/friction/detail/anderson.h"
-#include "stiction/complementarity/friction/detail/block_system.h"
+#include "stiction/complementarity/friction/detail/island_system.h"
 #include "stiction/complementarity/friction/prepared.h"
 #include "stiction/complementarity/friction/solver_report.h"
 
@@ -19,7 +19,7 @@ struct AdmmSettings {
 };
 
 struct AdmmMemory {
-  BlockSystem system;
+  IslandSystem system;
   std::vector<double> B, C;  // rows x rows per contact of the island
   Anderson anderson;
   std::vector<double> u, v, before, y, x, best;

@@ -4,6 +4,8 @@
 #include <numeric>
 #include <utility>
 
+#include "stiction/complementarity/friction/detail/disjoint_sets.h"
+
 namespace stiction::complementarity {
 namespace {
 
@@ -11,11 +13,6 @@ constexpr std::size_t most_dense = 64;  // rows of a block of M
 constexpr double small = 1e-14;         // [-] a pivot below this share of its column is zero
 
 std::size_t at(int i) { return std::size_t(i); }
-
-int root_of(std::vector<int>& parent, int i) {
-  while (parent[at(i)] != i) i = parent[at(i)] = parent[at(parent[at(i)])];
-  return i;
-}
 
 /// Columns of H: entries of column j are [start[j], start[j + 1]), rows ascending.
 struct Columns {
@@ -41,17 +38,13 @@ Columns columns_of(const SparseRows& H) {
 }  // namespace
 
 bool MassFactors::factor(const SparseRows& M) {
-  std::vector<int> parent(at(M.rows));
-  std::iota(parent.begin(), parent.end(), 0);
+  friction::DisjointSets sets(M.rows);
   for (int i = 0; i < M.rows; ++i)
-    for (int k = M.start[at(i)]; k < M.start[at(i) + 1]; ++k) {
-      const int a = root_of(parent, i), b = root_of(parent, M.column[at(k)]);
-      parent[at(std::max(a, b))] = std::min(a, b);
-    }
+    for (int k = M.start[at(i)]; k < M.start[at(i) + 1]; ++k) sets.join(i, M.column[at(k)]);
   blocks_.clear();
   block_of_.assign(at(M.rows), -1), place_of_.assign(at(M.rows), 0);
   for (int i = 0; i < M.rows; ++i) {
-    const int root = root_of(parent, i);
+    const int root = sets.root(i);
     if (root == i) block_of_[at(i)] = int(blocks_.size()), blocks_.emplace_back();
     const int block = block_of_[at(i)] = block_of_[at(root)];
     place_of_[at(i)] = int(blocks_[at(block)].rows.size());
@@ -93,6 +86,11 @@ void MassFactors::solve(int block, std::vector<double>& x) {
 
 bool condense(const GlobalFriction& p, MassFactors& factors, LocalFriction& out) {
   if (!factors.factor(p.M)) return false;
+  condense_factored(p, factors, out);
+  return true;
+}
+
+void condense_factored(const GlobalFriction& p, MassFactors& factors, LocalFriction& out) {
   const Columns H = columns_of(p.H);
   const int n = p.H.columns;
   // the columns that touch a block, and M^-1 H there
@@ -150,7 +148,30 @@ bool condense(const GlobalFriction& p, MassFactors& factors, LocalFriction& out)
     }
     out.W.start.push_back(int(out.W.column.size()));
   }
-  return true;
+}
+
+std::vector<double> diagonal_of_w(const GlobalFriction& p, MassFactors& factors) {
+  const Columns H = columns_of(p.H);
+  std::vector<double> out(at(p.H.columns), 0.0), x;
+  std::vector<int> blocks;
+  for (int j = 0; j < p.H.columns; ++j) {
+    blocks.clear();
+    for (int k = H.start[at(j)]; k < H.start[at(j) + 1]; ++k)
+      blocks.push_back(factors.block_of(H.row[at(k)]));
+    std::sort(blocks.begin(), blocks.end());
+    blocks.erase(std::unique(blocks.begin(), blocks.end()), blocks.end());
+    for (const int block : blocks) {
+      x.assign(factors.rows(block).size(), 0.0);
+      const auto each = [&](auto&& f) {
+        for (int k = H.start[at(j)]; k < H.start[at(j) + 1]; ++k)
+          if (factors.block_of(H.row[at(k)]) == block) f(at(factors.place_of(H.row[at(k)])), H.value[at(k)]);
+      };
+      each([&](std::size_t place, double h) { x[place] = h; });
+      factors.solve(block, x);
+      each([&](std::size_t place, double h) { out[at(j)] += h * x[place]; });
+    }
+  }
+  return out;
 }
 
 std::vector<double> velocities(const GlobalFriction& p, MassFactors& factors, const std::vector<double>& r) {

@@ -39,8 +39,12 @@ class MassFactors {
 
 /// The local form of a valid problem; false where M is singular.
 bool condense(const GlobalFriction& p, MassFactors& factors, LocalFriction& out);
+/// The same with p.M in factors already.
+void condense_factored(const GlobalFriction& p, MassFactors& factors, LocalFriction& out);
 
-/// v = M^-1 (H r + f); factors as condense() left them.
+/// Diagonal of W, one number per contact row, without W.
+std::vector<double> diagonal_of_w(const GlobalFriction& p, MassFactors& factors);
+/// v = M^-1 (H r + f); factors of p.M.
 std::vector<double> velocities(const GlobalFriction& p, MassFactors& factors, const std::vector<double>& r);
 
 }  // namespace stiction::complementarity

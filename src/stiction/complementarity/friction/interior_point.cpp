@@ -30,18 +30,8 @@ constexpr int most_jams = 5;          // [-] steps so short before the shift is 
 constexpr double ahead = 0.03;  // [-] of the shift's change: how well the convex problem is solved before
 
 template <class C>
-struct Run : IslandRun<C, InteriorPointSettings, InteriorPointMemory> {
-  using Base = IslandRun<C, InteriorPointSettings, InteriorPointMemory>;
-  using Base::best;
-  using Base::d;
-  using Base::goal;
-  using Base::island;
-  using Base::m;
-  using Base::mine;
-  using Base::p;
-  using Base::report;
-  using Base::s;
-  using Base::size;
+struct Run : IslandRun<InteriorPointSettings, InteriorPointMemory> {
+  static constexpr int d = C::rows;
   std::vector<Scaling> scalings = {};
   bool inside = false;  // the shift moves with r in every step
 
@@ -123,7 +113,7 @@ struct Run : IslandRun<C, InteriorPointSettings, InteriorPointMemory> {
       for (int k = 0; k < d; ++k) error += (impulse(i)[k] - e[k]) * (impulse(i)[k] - e[k]);
     }
     error = std::sqrt(error);
-    this->keep(error, impulse(island.begin));
+    keep(error, impulse(island.begin));
   }
 
   bool factorise() {
@@ -298,7 +288,7 @@ struct Run : IslandRun<C, InteriorPointSettings, InteriorPointMemory> {
   void go() {
     m.slope.assign(p.b.size(), 0.0);
     m.u.resize(p.b.size()), m.dual.resize(p.b.size()), m.step.resize(p.b.size());
-    this->begin();
+    begin();
     m.shift.assign(std::size_t(island.size()), 0.0);
     m.r.assign(p.b.size(), 0.0);
     std::copy(mine(), mine() + size(), m.r.begin() + island.begin * d);
@@ -311,7 +301,7 @@ struct Run : IslandRun<C, InteriorPointSettings, InteriorPointMemory> {
       start();
       follow();
     }
-    this->finish();
+    finish();
   }
   double mean_impulse() const {
     double sum = 0;

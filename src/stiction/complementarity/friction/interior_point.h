@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "stiction/complementarity/friction/detail/block_system.h"
+#include "stiction/complementarity/friction/detail/island_system.h"
 #include "stiction/complementarity/friction/prepared.h"
 #include "stiction/complementarity/friction/solver_report.h"
 
@@ -24,7 +24,7 @@ struct ConePair {
 };
 
 struct InteriorPointMemory {
-  BlockSystem system;
+  IslandSystem system;
   std::vector<double> B, C;  // rows x rows per contact of the island
   std::vector<ConePair> cones;
   std::vector<int> first_cone;  // of a contact; one more at the end

@@ -31,19 +31,8 @@ constexpr int most_inner = 12;      // [-] Newton steps for one proximal problem
 constexpr int few_inner = 4;        // [-] Newton steps after which g may fall fast
 
 template <class C>
-struct Run : IslandRun<C, NewtonSettings, NewtonMemory> {
-  using Base = IslandRun<C, NewtonSettings, NewtonMemory>;
-  using Base::best;
-  using Base::d;
-  using Base::goal;
-  using Base::island;
-  using Base::m;
-  using Base::mine;
-  using Base::p;
-  using Base::r;
-  using Base::report;
-  using Base::s;
-  using Base::size;
+struct Run : IslandRun<NewtonSettings, NewtonMemory> {
+  static constexpr int d = C::rows;
   static constexpr int area = d * d;
   double relative = 1, work = 0;
 
@@ -58,7 +47,7 @@ struct Run : IslandRun<C, NewtonSettings, NewtonMemory> {
   /// Needs u; keeps the best r.
   void measure() {
     const MapError e = map_error(p, island, r, m.u.data());
-    if (this->keep(e.plain, mine())) relative = e.relative();
+    if (keep(e.plain, mine())) relative = e.relative();
   }
 
   /// H, H_u and B of one contact; where it is open H_u = 0.
@@ -128,7 +117,7 @@ struct Run : IslandRun<C, NewtonSettings, NewtonMemory> {
 
   void go() {
     m.u.resize(p.b.size());
-    this->begin();
+    begin();
     m.centre.resize(size()), m.H.resize(size()), m.step.resize(size()), m.last.resize(size());
     m.H_u.resize(size() * std::size_t(d)), m.B.resize(size() * std::size_t(d));
     velocities();
@@ -146,7 +135,7 @@ struct Run : IslandRun<C, NewtonSettings, NewtonMemory> {
         term = std::fmin(4 * term, most_term), streak = 0;
       }
     }
-    this->finish();
+    finish();
   }
 };
 

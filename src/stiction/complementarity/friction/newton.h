@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "stiction/complementarity/friction/detail/block_system.h"
+#include "stiction/complementarity/friction/detail/island_system.h"
 #include "stiction/complementarity/friction/prepared.h"
 #include "stiction/complementarity/friction/solver_report.h"
 
@@ -17,7 +17,7 @@ struct NewtonSettings {
 };
 
 struct NewtonMemory {
-  BlockSystem system;
+  IslandSystem system;
   std::vector<double> u, best, centre, last, H, step;  // rows per contact of the island
   std::vector<double> H_u, B;                          // rows x rows per contact of the island
 };

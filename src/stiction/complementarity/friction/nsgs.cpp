@@ -1,11 +1,12 @@
-// Block Gauss-Seidel: u_i = b_i + sum_j W_ij r_j costs the blocks of row i, so a sweep costs the blocks of W.
-// Sweeps run forth and back in turn. Fixed points are exactly the solutions, also for W unsymmetric or
-// singular (see detail/local_contact.h). Convergence is linear and slows down with the length of the force
-// chains, about 1 - O(1/layers^2); the slow modes are few and Anderson's acceleration takes them out. An
-// accelerated point is projected onto the cones; where it raises the error the sweep's own result is taken
-// and the window starts anew; where a stretch of sweeps gains little with it, the next stretch goes without.
-// No proof covers strong normal-tangential coupling: the report tells. References: Jean (1999), "The
-// non-smooth contact dynamics method"; Walker and Ni (2011).
+// Block Gauss-Seidel: u_i = b_i + sum_j W_ij r_j costs the blocks of row i, so a sweep costs the blocks of W;
+// in graph form v is kept up instead, u_i = b_i + G_i v, and a sweep costs the contacts. Sweeps run forth and
+// back in turn. Fixed points are exactly the solutions, also for W unsymmetric or singular (see
+// detail/local_contact.h). Convergence is linear and slows down with the length of the force chains, about 1
+// - O(1/layers^2); the slow modes are few and Anderson's acceleration takes them out. An accelerated point is
+// projected onto the cones; where it raises the error the sweep's own result is taken and the window starts
+// anew; where a stretch of sweeps gains little with it, the next stretch goes without. No proof covers strong
+// normal-tangential coupling: the report tells. References: Jean (1999), "The non-smooth contact dynamics
+// method"; Walker and Ni (2011).
 #include "stiction/complementarity/friction/nsgs.h"
 
 #include <algorithm>
@@ -31,16 +32,27 @@ struct Sweeper {
   const NsgsSettings& s;
   double* r;
   const LocalContact<C>* contacts;
+  std::vector<double>& v;  // graph form: of the island's bodies, kept up with r by visit()
+  int base = 0;            // where they begin
 
-  /// Square of the impulse's change, in units of the natural map: a guess of its error at the visit.
-  double visit(int i) const {
-    double u[d], b[d], next[d];
+  /// After r was changed by others, and against round-off that gathers in v.
+  void refresh() {
+    if (p.graph.used()) base = graph_velocities(p, island, r, v);
+  }
+  void velocity(int i, double* u) const {
     for (int k = 0; k < d; ++k) u[k] = p.b[std::size_t(i * d + k)];
+    if (p.graph.used()) return p.graph.add_velocity(i, d, base, v.data(), u);
     for (int entry = p.start[std::size_t(i)]; entry < p.start[std::size_t(i) + 1]; ++entry) {
       const double* a = p.entry(entry);
       const double* x = r + p.column[std::size_t(entry)] * d;
       for (int k = 0; k < d; ++k) u[k] += dot<d>(a + k * d, x);
     }
+  }
+
+  /// Square of the impulse's change, in units of the natural map: a guess of its error at the visit.
+  double visit(int i) const {
+    double u[d], b[d], next[d];
+    velocity(i, u);
     double* mine = r + i * d;
     const double* mu = p.mu.data() + 2 * i;
     const LocalContact<C>& contact = contacts[i - island.begin];
@@ -56,11 +68,15 @@ struct Sweeper {
       project<C>(mu, next, next);
     }
     double change = 0;
-    for (int k = 0; k < d; ++k) change += (next[k] - mine[k]) * (next[k] - mine[k]), mine[k] = next[k];
+    for (int k = 0; k < d; ++k) {
+      const double step = next[k] - mine[k];
+      change += step * step, mine[k] = next[k], next[k] = step;
+    }
+    if (p.graph.used() && change > 0) p.graph.add_impulse(i, d, base, next, v.data());
     const double w = std::fmin(1.0, p.w[std::size_t(i)]);
     return w * w * change;
   }
-  double sweep(bool forward) const {
+  double sweep(bool forward) {
     double error = 0;
     if (forward)
       for (int i = island.begin; i < island.end; ++i) error += visit(i);
@@ -71,18 +87,8 @@ struct Sweeper {
 };
 
 template <class C>
-struct Run : IslandRun<C, NsgsSettings, NsgsMemory> {
-  using Base = IslandRun<C, NsgsSettings, NsgsMemory>;
-  using Base::d;
-  using Base::goal;
-  using Base::island;
-  using Base::m;
-  using Base::mine;
-  using Base::p;
-  using Base::r;
-  using Base::report;
-  using Base::s;
-  using Base::size;
+struct Run : IslandRun<NsgsSettings, NsgsMemory> {
+  static constexpr int d = C::rows;
   bool stalled = false;
   double mark = HUGE_VAL;  // the error eight sweeps or more ago
   int mark_at = 0;
@@ -92,7 +98,7 @@ struct Run : IslandRun<C, NsgsSettings, NsgsMemory> {
   }
   void measure() {
     local_velocities(p, island, r, m.u.data());
-    report.error = map_error(p, island, r, m.u.data()).plain;
+    report.error = plain_error(p, island, r, m.u.data());
     report.solved = report.error <= goal.plain;
     report.history.push_back(report.error);
     if (s.least_drop > 0 && report.iterations >= mark_at + 8) {
@@ -104,20 +110,22 @@ struct Run : IslandRun<C, NsgsSettings, NsgsMemory> {
     for (int i = island.begin; i < island.end; ++i) project<C>(p.mu.data() + 2 * i, r + i * d, r + i * d);
   }
 
-  void plain(const Sweeper<C>& sweeper, int sweeps) {
+  void plain(Sweeper<C>& sweeper, int sweeps) {
+    sweeper.refresh();
     for (int k = 0; k < sweeps && going(); ++k) {
       const double seen = sweeper.sweep(k % turn < forth);
       ++report.iterations;
       if (seen <= 2 * goal.plain || k % 8 == 7 || k + 1 == sweeps || report.iterations == s.max_sweeps)
-        measure();
+        measure(), sweeper.refresh();
     }
   }
-  void accelerated(const Sweeper<C>& sweeper) {
+  void accelerated(Sweeper<C>& sweeper) {
     m.anderson.start(size(), s.window);
     m.start.resize(size());
     for (int round = 0; round < stretch && going(); ++round) {
       const double before = report.error;
       std::copy(mine(), mine() + size(), m.start.begin());
+      sweeper.refresh();
       sweeper.sweep(true), sweeper.sweep(false);
       report.iterations += 2;
       const bool added = m.anderson.accelerate(m.start.data(), mine());
@@ -138,7 +146,7 @@ struct Run : IslandRun<C, NsgsSettings, NsgsMemory> {
     std::vector<LocalContact<C>> contacts(std::size_t(island.size()));
     for (int i = island.begin; i < island.end; ++i)
       contacts[std::size_t(i - island.begin)].set(p.entry(p.diagonal[std::size_t(i)]));
-    const Sweeper<C> sweeper{p, island, s, r, contacts.data()};
+    Sweeper<C> sweeper{p, island, s, r, contacts.data(), m.v};
     plain(sweeper, s.window > 0 ? std::min(s.plain_sweeps, s.max_sweeps) : s.max_sweeps);
     while (going()) {
       const double before = report.error;

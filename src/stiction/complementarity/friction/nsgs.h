@@ -20,6 +20,7 @@ struct NsgsSettings {
 
 struct NsgsMemory {
   std::vector<double> u, start;
+  std::vector<double> v;  // graph form: of the bodies
   Anderson anderson;
 };
 

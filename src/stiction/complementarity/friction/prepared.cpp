@@ -2,35 +2,66 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "stiction/complementarity/friction/cones.h"
 #include "stiction/complementarity/friction/detail/cone_kernels.h"
+#include "stiction/complementarity/friction/detail/disjoint_sets.h"
 
 namespace stiction::complementarity::friction {
 namespace {
 
 std::size_t at(int i) { return std::size_t(i); }
 
-int root_of(std::vector<int>& parent, int i) {
-  while (parent[at(i)] != i) i = parent[at(i)] = parent[at(parent[at(i)])];
-  return i;
+/// W in blocks, contact by contact, in one pass: the d rows of a contact are walked side by side, from block
+/// column to block column. Blocks of zeros are left out.
+template <int d>
+void fill_blocks(const SparseRows& W, Prepared& out) {
+  constexpr std::size_t area = d * d;
+  out.start.assign(1, 0), out.column.clear(), out.block.clear();
+  out.start.reserve(at(out.contacts) + 1);
+  out.block.reserve(W.value.size() + 2 * area), out.column.reserve(W.value.size() / area + 16);
+  out.diagonal.assign(at(out.contacts), -1);
+  const int* column = W.column.data();
+  const double* value = W.value.data();
+  for (int i = 0; i < out.contacts; ++i) {
+    int next[d];
+    for (int row = 0; row < d; ++row) next[row] = W.start[at(i * d + row)];
+    const int* end = W.start.data() + i * d + 1;  // of each row
+    while (true) {
+      int least = W.columns;
+      for (int row = 0; row < d; ++row)
+        if (next[row] < end[row]) least = std::min(least, column[next[row]]);
+      if (least == W.columns) break;
+      const int j = least / d, first = j * d;
+      const std::size_t before = out.block.size();
+      out.block.resize(before + area);
+      bool empty = true;
+      for (int row = 0; row < d; ++row) {
+        double* mine = out.block.data() + before + row * d;
+        int k = next[row];
+        for (; k < end[row] && column[k] < first + d; ++k)
+          mine[column[k] - first] = value[k], empty = empty && value[k] == 0;
+        next[row] = k;
+      }
+      if (empty) {
+        out.block.resize(before);
+        continue;
+      }
+      if (j == i) out.diagonal[at(i)] = int(out.column.size());
+      out.column.push_back(j);
+    }
+    out.start.push_back(int(out.column.size()));
+  }
 }
 
-/// Sets islands and order; place_of is the inverse of order.
-void find_islands(const LocalFriction& p, const std::vector<int>& contact_of, Prepared& out,
-                  std::vector<int>& place_of) {
-  const int d = out.rows, contacts = out.contacts;
-  std::vector<int> parent(at(contacts)), size(at(contacts), 0);
-  std::iota(parent.begin(), parent.end(), 0);
+/// Sets islands and order; place_of is the inverse of order. False: contacts stay where they are.
+bool find_islands(Prepared& out, std::vector<int>& place_of) {
+  const int contacts = out.contacts;
+  DisjointSets sets(contacts);
+  std::vector<int> size(at(contacts), 0);
   for (int i = 0; i < contacts; ++i)
-    for (int k = p.W.start[at(i * d)]; k < p.W.start[at(i * d + d)]; ++k) {
-      const int j = contact_of[at(p.W.column[at(k)])];
-      if (parent[at(i)] == parent[at(j)] || p.W.value[at(k)] == 0) continue;
-      const int a = root_of(parent, i), b = root_of(parent, j);
-      if (a != b) parent[at(std::max(a, b))] = std::min(a, b);
-    }
-  for (int i = 0; i < contacts; ++i) ++size[at(root_of(parent, i))];
+    for (int e = out.start[at(i)]; e < out.start[at(i) + 1]; ++e) sets.join(i, out.column[at(e)]);
+  for (int i = 0; i < contacts; ++i) ++size[at(sets.root(i))];
   std::vector<int> next(at(contacts), 0);
   out.islands.clear();
   for (int i = 0, begin = 0; i < contacts; ++i) {  // a root is the lowest contact of its island
@@ -38,46 +69,33 @@ void find_islands(const LocalFriction& p, const std::vector<int>& contact_of, Pr
     out.islands.push_back({begin, begin + size[at(i)]});
     next[at(i)] = begin, begin += size[at(i)];
   }
+  bool moved = false;
   out.order.resize(at(contacts)), place_of.resize(at(contacts));
   for (int i = 0; i < contacts; ++i) {
-    const int place = next[at(root_of(parent, i))]++;
+    const int place = next[at(sets.root(i))]++;
     out.order[at(place)] = i, place_of[at(i)] = place;
+    moved = moved || place != i;
   }
+  return moved;
 }
 
-void fill_blocks(const LocalFriction& p, const std::vector<int>& contact_of, const std::vector<int>& place_of,
-                 Prepared& out) {
-  const int d = out.rows, area = d * d;
-  out.start.assign(1, 0), out.column.clear(), out.block.clear();
-  out.start.reserve(at(out.contacts) + 1);
-  out.block.reserve(p.W.value.size() + 16), out.column.reserve(p.W.value.size() / at(area) + 16);
-  out.diagonal.assign(at(out.contacts), -1);
-  std::vector<int> entry_of(at(out.contacts), -1);  // by place
-  std::vector<int> mine;
-  for (int place = 0; place < out.contacts; ++place) {
-    const int i = out.order[at(place)];
-    mine.clear();
-    for (int k = p.W.start[at(i * d)]; k < p.W.start[at(i * d + d)]; ++k) {
-      const int j = place_of[at(contact_of[at(p.W.column[at(k)])])];
-      if (entry_of[at(j)] >= 0 || p.W.value[at(k)] == 0) continue;
-      entry_of[at(j)] = 0, mine.push_back(j);
-    }
-    if (!std::is_sorted(mine.begin(), mine.end())) std::sort(mine.begin(), mine.end());
-    for (const int j : mine) {
-      entry_of[at(j)] = int(out.column.size());
-      if (j == place) out.diagonal[at(place)] = entry_of[at(j)];
-      out.column.push_back(j);
-    }
-    out.block.resize(out.column.size() * at(area), 0.0);
-    for (int row = 0; row < d; ++row)
-      for (int k = p.W.start[at(i * d + row)]; k < p.W.start[at(i * d + row) + 1]; ++k) {
-        if (p.W.value[at(k)] == 0) continue;
-        const int column = p.W.column[at(k)], j = contact_of[at(column)];
-        out.block[at(entry_of[at(place_of[at(j)])] * area + row * d + column - j * d)] = p.W.value[at(k)];
-      }
-    for (const int j : mine) entry_of[at(j)] = -1;
-    out.start.push_back(int(out.column.size()));
+/// Blocks from the order of contacts to that of places; columns stay ascending, since a row's contacts are of
+/// one island and keep their order there.
+void move_blocks(const std::vector<int>& place_of, Prepared& out) {
+  std::vector<int> start(1, 0), column, diagonal;
+  std::vector<double> block;
+  start.reserve(out.start.size()), column.reserve(out.column.size()), block.reserve(out.block.size());
+  diagonal.reserve(out.diagonal.size());
+  for (const int i : out.order) {
+    const int shift = int(column.size()) - out.start[at(i)];
+    for (int e = out.start[at(i)]; e < out.start[at(i) + 1]; ++e)
+      column.push_back(place_of[at(out.column[at(e)])]);
+    const double *from = out.entry(out.start[at(i)]), *to = out.entry(out.start[at(i) + 1]);
+    block.insert(block.end(), from, to);
+    diagonal.push_back(out.diagonal[at(i)] < 0 ? -1 : out.diagonal[at(i)] + shift);
+    start.push_back(int(column.size()));
   }
+  out.start.swap(start), out.column.swap(column), out.block.swap(block), out.diagonal.swap(diagonal);
 }
 
 void scale_weights(const FrictionLaws& laws, Prepared& out) {
@@ -104,13 +122,13 @@ void scale_weights(const FrictionLaws& laws, Prepared& out) {
 void prepare(const LocalFriction& p, Prepared& out) {
   const FrictionLaws& laws = p.laws;
   ++out.version;
+  out.graph.clear();
   out.rows = laws.rows;
   out.first = first_disc(laws.law, laws.rows), out.second = second_disc(laws.law, laws.rows);
   out.contacts = int(laws.mu.size());
-  std::vector<int> contact_of, place_of;  // of a row; of a contact
-  for (int i = 0; i < out.contacts; ++i) contact_of.insert(contact_of.end(), at(out.rows), i);
-  find_islands(p, contact_of, out, place_of);
-  fill_blocks(p, contact_of, place_of, out);
+  with_cone(out.first, out.second, [&](auto cone) { fill_blocks<decltype(cone)::rows>(p.W, out); });
+  std::vector<int> place_of;
+  if (find_islands(out, place_of)) move_blocks(place_of, out);
   const int d = out.rows;
   out.mu.clear(), out.b.clear(), out.w.clear();
   for (const int i : out.order) {
@@ -142,7 +160,36 @@ void from_places(const Prepared& p, const std::vector<double>& r, std::vector<do
       out[at(p.order[at(i)] * d + k)] = r[at(i * d + k)] * (p.weight.empty() ? 1.0 : p.weight[at(i * d + k)]);
 }
 
+int Prepared::island_at(int begin) const {
+  const auto found = std::lower_bound(islands.begin(), islands.end(), begin,
+                                      [](const Range& a, int place) { return a.begin < place; });
+  return int(found - islands.begin());
+}
+
+/// v of the island's bodies from r, from the first of them on.
+int graph_velocities(const Prepared& p, const Range& island, const double* r, std::vector<double>& v) {
+  const Graph& g = p.graph;
+  const int number = p.island_at(island.begin);
+  const int base = g.first[at(g.body_begin[at(number)])], end = g.first[at(g.body_begin[at(number) + 1])];
+  v.assign(at(end - base), 0.0);
+  for (int i = island.begin; i < island.end; ++i) g.add_impulse(i, p.rows, base, r + i * p.rows, v.data());
+  return base;
+}
+
 void local_velocities(const Prepared& p, const Range& island, const double* r, double* u) {
+  const int begin = island.begin * p.rows, end = island.end * p.rows;
+  if (std::all_of(r + begin, r + end, [](double x) { return x == 0; })) {  // a cold start
+    std::copy(p.b.begin() + begin, p.b.begin() + end, u + begin);
+    return;
+  }
+  if (p.graph.used()) {
+    std::vector<double> v;
+    const int base = graph_velocities(p, island, r, v);
+    std::copy(p.b.begin() + begin, p.b.begin() + end, u + begin);
+    for (int i = island.begin; i < island.end; ++i)
+      p.graph.add_velocity(i, p.rows, base, v.data(), u + i * p.rows);
+    return;
+  }
   with_cone(p.first, p.second, [&](auto cone) {
     constexpr int d = decltype(cone)::rows;
     for (int i = island.begin; i < island.end; ++i) {
@@ -172,6 +219,19 @@ MapError map_error(const Prepared& p, const Range& island, const double* r, cons
     }
   });
   return {std::sqrt(plain), std::sqrt(scaled), std::sqrt(r2)};
+}
+
+double plain_error(const Prepared& p, const Range& island, const double* r, const double* u) {
+  double sum = 0;
+  with_cone(p.first, p.second, [&](auto cone) {
+    using C = decltype(cone);
+    for (int i = island.begin; i < island.end; ++i) {
+      double e[C::rows];
+      natural_map<C>(p.mu.data() + 2 * i, 1.0, r + i * C::rows, u + i * C::rows, e);
+      for (int k = 0; k < C::rows; ++k) sum += e[k] * e[k];
+    }
+  });
+  return std::sqrt(sum);
 }
 
 }  // namespace stiction::complementarity::friction

@@ -1,5 +1,6 @@
 // A local problem made ready for solvers: ellipsoid weights scaled away, contacts that influence each other
-// side by side (an island each), W in dense rows x rows blocks by compressed block rows.
+// side by side (an island each), W in dense rows x rows blocks by compressed block rows, or as a graph
+// (prepare_graph.h).
 //
 // Islands know nothing of each other and are solved one by one. Contacts keep their order within an island;
 // islands are sorted by their lowest contact. All arrays are in the new order (`place`).
@@ -7,6 +8,7 @@
 
 #include <vector>
 
+#include "stiction/complementarity/friction/detail/graph.h"
 #include "stiction/complementarity/friction/problems.h"
 
 namespace stiction::complementarity::friction {
@@ -31,6 +33,10 @@ struct Prepared {
   std::vector<double> b;
   std::vector<double> w;  // mean diagonal of W_ii
 
+  Graph graph;  // used: W as a graph; `start`, `column` and `block` then hold the blocks W_ii only
+
+  /// The island whose first place is `begin`.
+  int island_at(int begin) const;
   const double* entry(int k) const { return block.data() + std::size_t(k) * std::size_t(rows * rows); }
 };
 
@@ -46,9 +52,13 @@ struct MapError {
   double impulse = 0;            // |r|
   double relative() const { return scaled == 0 ? 0.0 : impulse > 0 ? scaled / impulse : 1e300; }
 };
+/// Graph form: v of the island's bodies; returns where they begin in Graph::first.
+int graph_velocities(const Prepared& p, const Range& island, const double* r, std::vector<double>& v);
 /// u = W r + b on an island; r and u of the whole problem.
 void local_velocities(const Prepared& p, const Range& island, const double* r, double* u);
 /// The error with u as given.
 MapError map_error(const Prepared& p, const Range& island, const double* r, const double* u);
+/// Its `plain` alone.
+double plain_error(const Prepared& p, const Range& island, const double* r, const double* u);
 
 }  // namespace stiction::complementarity::friction

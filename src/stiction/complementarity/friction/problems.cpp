@@ -9,23 +9,10 @@ namespace stiction::complementarity {
 namespace {
 
 using detail::at;
+using detail::check_each;
+using detail::check_finite;
 using detail::check_size;
 using detail::Faults;
-
-/// Names the first entry for which `good` is false, and says how many there are.
-template <class Good>
-void check_each(const std::vector<double>& values, const char* field, const char* must, Faults& faults,
-                const Good& good) {
-  std::size_t first = 0, count = 0;
-  for (std::size_t i = 0; i < values.size(); ++i)
-    if (!good(values[i]) && ++count == 1) first = i;
-  if (count == 0) return;
-  faults.push_back(at(field, first) + " must be " + must +
-                   (count > 1 ? " (" + std::to_string(count) + " such entries)" : std::string()));
-}
-void check_finite(const std::vector<double>& values, const char* field, Faults& faults) {
-  check_each(values, field, "finite", faults, [](double x) { return std::isfinite(x); });
-}
 
 /// False: the structure cannot be walked.
 bool check_rows(const SparseRows& m, const char* name, Faults& faults) {
@@ -42,22 +29,23 @@ bool check_rows(const SparseRows& m, const char* name, Faults& faults) {
     return faults.push_back(field + ".start: must run from 0 to the number of entries"), false;
   for (int i = 0; i < m.rows; ++i)
     if (m.start[std::size_t(i)] > m.start[std::size_t(i) + 1])
-      return faults.push_back(at((field + ".start").c_str(), std::size_t(i) + 1) +
-                              " is below the one before"),
-             false;
-  for (int i = 0; i < m.rows; ++i)
-    for (int k = m.start[std::size_t(i)]; k < m.start[std::size_t(i) + 1]; ++k) {
-      const int j = m.column[std::size_t(k)];
-      const bool outside = j < 0 || j >= m.columns;
-      const bool behind = k > m.start[std::size_t(i)] && m.column[std::size_t(k) - 1] >= j;
-      if (!outside && !behind) continue;
-      const std::string where = at((field + ".column").c_str(), std::size_t(k));
-      if (outside) return faults.push_back(where + " does not exist"), false;
-      if (behind)
+      return faults.push_back(at(field + ".start", std::size_t(i) + 1) + " is below the one before"), false;
+  for (int i = 0; i < m.rows; ++i) {
+    const int *begin = m.column.data() + m.start[std::size_t(i)],
+              *end = m.column.data() + m.start[std::size_t(i) + 1];
+    bool fine = true;  // ascending, from 0 on, below the number of columns
+    int before = -1;
+    for (const int* j = begin; j < end; ++j) fine &= *j > before, before = *j;
+    if (fine && before < m.columns) continue;
+    for (const int* j = begin; j < end; ++j) {
+      const std::string where = at(field + ".column", std::size_t(j - m.column.data()));
+      if (*j < 0 || *j >= m.columns) return faults.push_back(where + " does not exist"), false;
+      if (j > begin && j[-1] >= *j)
         return faults.push_back(where + " must be above the one before it in row " + std::to_string(i)),
                false;
     }
-  check_finite(m.value, (field + ".value").c_str(), faults);
+  }
+  check_finite(m.value, field + ".value", faults);
   return true;
 }
 

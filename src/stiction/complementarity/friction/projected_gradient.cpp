@@ -19,24 +19,13 @@ namespace {
 constexpr int check_every = 10;  // [-] steps between two measures of the error
 
 template <class C>
-struct Run : IslandRun<C, GradientSettings, GradientMemory> {
-  using Base = IslandRun<C, GradientSettings, GradientMemory>;
-  using Base::best;
-  using Base::d;
-  using Base::goal;
-  using Base::island;
-  using Base::m;
-  using Base::mine;
-  using Base::p;
-  using Base::r;
-  using Base::report;
-  using Base::s;
-  using Base::size;
+struct Run : IslandRun<GradientSettings, GradientMemory> {
+  static constexpr int d = C::rows;
   double t = 1;
 
   void measure() {
-    const double error = map_error(p, island, r, m.u.data()).plain;
-    this->keep(error, mine());
+    const double error = plain_error(p, island, r, m.u.data());
+    keep(error, mine());
   }
 
   /// r_new from z = r + beta (r - r_old), with u(z) likewise; true if t was short enough.
@@ -99,12 +88,12 @@ struct Run : IslandRun<C, GradientSettings, GradientMemory> {
   }
 
   void go() {
-    this->begin();
+    begin();
     m.u.resize(p.b.size()), m.u_new.resize(p.b.size()), m.r_new.resize(p.b.size());
     local_velocities(p, island, r, m.u.data());
     measure();
     if (best > goal.plain) iterate();
-    this->finish();
+    finish();
   }
 };
 

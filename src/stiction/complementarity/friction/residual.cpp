@@ -50,7 +50,7 @@ double nearest_at(const Contact& c, const double* x, double n, double* y) {
 void nearest_point(const Contact& c, const double* x, double* out) {
   const double t[2] = {norm_of(x, 1, c.split), norm_of(x, c.split, c.rows)};
   double best = nearest_at(c, x, 0, out);
-  for (int set = 0; set < 4; ++set) {
+  for (int set = 0; set < (c.split < c.rows ? 4 : 2); ++set) {
     double numerator = x[0], denominator = 1, y[6] = {};
     for (int disc = 0; disc < 2; ++disc)
       if (set & (1 << disc)) numerator += c.mu[disc] * t[disc], denominator += c.mu[disc] * c.mu[disc];
@@ -78,30 +78,69 @@ double ratio(double numerator, double denominator) {
                          : std::numeric_limits<double>::infinity();
 }
 
+/// Sums over contacts; u, b and the diagonal of W in the rows of the problem.
+struct Sums {
+  double plain = 0, scaled = 0, b2 = 0, r2 = 0;
+
+  void add(const Contact& c, const double* r, const double* u, const double* b, const double* diagonal) {
+    double mine[6] = {}, round[6] = {}, trace = 0;
+    for (int k = 0; k < c.rows; ++k) {
+      round[k] = c.scale[k] * u[k], mine[k] = r[k] / c.scale[k];
+      trace += c.scale[k] * c.scale[k] * diagonal[k];
+      r2 += mine[k] * mine[k];
+      b2 += c.scale[k] * b[k] * (c.scale[k] * b[k]);
+    }
+    plain += error2(c, 1.0, mine, round);
+    scaled += error2(c, c.rows / trace, mine, round);
+  }
+  FrictionResidual result() const { return {ratio(plain, b2), ratio(scaled, r2)}; }
+};
+
+/// H^T v + b
+std::vector<double> local_velocities_of(const GlobalFriction& p, const std::vector<double>& v) {
+  std::vector<double> u = p.b;
+  for (std::size_t i = 0; i < v.size(); ++i)
+    for (int k = p.H.start[i]; k < p.H.start[i + 1]; ++k)
+      u[std::size_t(p.H.column[std::size_t(k)])] += p.H.value[std::size_t(k)] * v[i];
+  return u;
+}
+
 }  // namespace
 
 FrictionResidual friction_residual(const LocalFriction& p, const std::vector<double>& r) {
   const int d = p.laws.rows;
-  double plain = 0, scaled = 0, b2 = 0, r2 = 0;
+  Sums sums;
   for (std::size_t i = 0; i < p.laws.mu.size(); ++i) {
-    const Contact c = contact_of(p.laws, i);
-    double mine[6] = {}, u[6] = {}, trace = 0;
+    const std::size_t first = i * std::size_t(d);
+    double u[6] = {}, diagonal[6] = {};
     for (int k = 0; k < d; ++k) {
-      const std::size_t row = i * std::size_t(d) + std::size_t(k);
+      const std::size_t row = first + std::size_t(k);
       double sum = p.b[row];
       for (int e = p.W.start[row]; e < p.W.start[row + 1]; ++e) {
         const auto column = std::size_t(p.W.column[std::size_t(e)]);
         sum += p.W.value[std::size_t(e)] * r[column];
-        if (column == row) trace += c.scale[k] * c.scale[k] * p.W.value[std::size_t(e)];
+        if (column == row) diagonal[k] = p.W.value[std::size_t(e)];
       }
-      u[k] = c.scale[k] * sum, mine[k] = r[row] / c.scale[k];
-      r2 += mine[k] * mine[k];
-      b2 += c.scale[k] * p.b[row] * (c.scale[k] * p.b[row]);
+      u[k] = sum;
     }
-    plain += error2(c, 1.0, mine, u);
-    scaled += error2(c, d / trace, mine, u);
+    sums.add(contact_of(p.laws, i), r.data() + first, u, p.b.data() + first, diagonal);
   }
-  return {ratio(plain, b2), ratio(scaled, r2)};
+  return sums.result();
+}
+
+FrictionResidual friction_residual(const GlobalFriction& p, MassFactors& factors,
+                                   const std::vector<double>& r) {
+  const std::vector<double> u = local_velocities_of(p, velocities(p, factors, r));
+  const std::vector<double> free =
+      local_velocities_of(p, velocities(p, factors, std::vector<double>(r.size(), 0.0)));
+  const std::vector<double> diagonal = diagonal_of_w(p, factors);
+  Sums sums;
+  for (std::size_t i = 0; i < p.laws.mu.size(); ++i) {
+    const std::size_t first = i * std::size_t(p.laws.rows);
+    sums.add(contact_of(p.laws, i), r.data() + first, u.data() + first, free.data() + first,
+             diagonal.data() + first);
+  }
+  return sums.result();
 }
 
 }  // namespace stiction::complementarity

@@ -11,6 +11,7 @@
 
 #include <vector>
 
+#include "stiction/complementarity/friction/condense.h"
 #include "stiction/complementarity/friction/problems.h"
 
 namespace stiction::complementarity {
@@ -22,5 +23,9 @@ struct FrictionResidual {
 
 /// r: rows per contact. The problem must be valid.
 FrictionResidual friction_residual(const LocalFriction& p, const std::vector<double>& r);
+/// The same of a global problem, without W: u = H^T v + b with v = M^-1 (H r + f), over |H^T M^-1 f + b|.
+/// What the factors of M are worth, FrictionReport::dynamics tells.
+FrictionResidual friction_residual(const GlobalFriction& p, MassFactors& factors,
+                                   const std::vector<double>& r);
 
 }  // namespace stiction::complementarity

@@ -12,6 +12,8 @@ using namespace friction;
 constexpr double margin = 0.9;       // [-] of the tolerance: what the solvers' own account aims at
 constexpr int large_contacts = 100;  // [-] of an island: above, splitting steps may come before Newton's
 constexpr double on_its_way = 1e-2;  // [-] of the error that Newton's first steps may leave
+constexpr double most_blocks = 200;  // [-] per contact of W: above, a global problem is solved as a graph
+constexpr int most_graph_rows = 64;  // [-] of a block of M
 constexpr int dear_contacts = 2000;  // [-] of an island: above, the sweeps' first budget is large
 
 struct Attempt {
@@ -140,7 +142,7 @@ void solve_islands(const FrictionSolveSettings& s, double goal, double b, bool s
   std::vector<double> error(count), ahead2(count + 1, 0.0);  // by turn; squares of the errors from a turn on
   const auto error_of = [&](const Range& island) {
     local_velocities(p, island, m.r.data(), m.nsgs.u.data());
-    return map_error(p, island, m.r.data(), m.nsgs.u.data()).plain;
+    return plain_error(p, island, m.r.data(), m.nsgs.u.data());
   };
   for (std::size_t t = count; t-- > 0;) {
     const Range& island = p.islands[std::size_t(turn[t])];
@@ -179,6 +181,55 @@ bool refuse(FrictionReport& report, std::vector<std::string> faults) {
   report.status = FrictionStatus::bad_input;
   report.faults = std::move(faults);
   return true;
+}
+
+/// The start, and what is wrong with it or with the settings.
+bool begin(const FrictionSolveSettings& s, std::size_t size, std::vector<double>& r, FrictionReport& report) {
+  if (!s.warm_start) r.assign(size, 0.0);
+  std::vector<std::string> faults;
+  if (r.size() != size || !std::all_of(r.begin(), r.end(), [](double x) { return std::isfinite(x); }))
+    faults.push_back("r: the start must hold " + std::to_string(size) + " finite entries");
+  if (!(s.tolerance > 0)) faults.emplace_back("tolerance: must be > 0");
+  return !refuse(report, std::move(faults));
+}
+
+/// The problem is in m.prepared, the start in r; residual_of_r judges r.
+template <class Residual>
+void solve_prepared(const FrictionSolveSettings& s, const Residual& residual_of_r, std::vector<double>& r,
+                    FrictionMemory& m, FrictionReport& report) {
+  to_places(m.prepared, r, m.r);
+  report.islands = int(m.prepared.islands.size());
+  const double b = norm_of(m.prepared.b);
+  const bool sweeps_help = m.tried == 0 || 10 * m.swept > m.tried;
+  m.tried = m.swept = 0;
+  double goal = margin * s.tolerance * (b > 0 ? b : 1.0);
+  for (int round = 0; round < 3; ++round, goal *= 0.3) {  // again only where round-off parts the two accounts
+    solve_islands(s, goal, b, sweeps_help, m, report);
+    from_places(m.prepared, m.r, r);
+    const FrictionResidual residual = residual_of_r();
+    report.natural_map = residual.natural_map, report.natural_map_scaled = residual.natural_map_scaled;
+    if (report.natural_map <= s.tolerance || report.unsolved > 0) break;
+  }
+  report.status =
+      report.natural_map <= s.tolerance ? FrictionStatus::solved : FrictionStatus::iteration_limit;
+  if (report.solver.empty()) report.solver = name_of(s.solver);
+}
+
+/// |M v - H r - f| / (|H r| + |f|)
+double dynamics_error(const GlobalFriction& p, const std::vector<double>& r, const std::vector<double>& v) {
+  double error = 0, push = 0;
+  for (int i = 0; i < p.M.rows; ++i) {
+    double sum = p.f[std::size_t(i)], impulse = 0;
+    for (int k = p.H.start[std::size_t(i)]; k < p.H.start[std::size_t(i) + 1]; ++k)
+      impulse += p.H.value[std::size_t(k)] * r[std::size_t(p.H.column[std::size_t(k)])];
+    push += impulse * impulse;
+    sum += impulse;
+    for (int k = p.M.start[std::size_t(i)]; k < p.M.start[std::size_t(i) + 1]; ++k)
+      sum -= p.M.value[std::size_t(k)] * v[std::size_t(p.M.column[std::size_t(k)])];
+    error += sum * sum;
+  }
+  const double scale = std::sqrt(push) + norm_of(p.f);
+  return scale > 0 ? std::sqrt(error) / scale : 0.0;
 }
 
 }  // namespace
@@ -236,60 +287,41 @@ const char* name_of(FrictionStatus status) {
 FrictionReport solve(const LocalFriction& p, const FrictionSolveSettings& s, std::vector<double>& r,
                      FrictionMemory& m) {
   FrictionReport report;
-  if (refuse(report, validate(p))) return report;
-  if (!s.warm_start) r.assign(p.b.size(), 0.0);
-  if (r.size() != p.b.size() || !std::all_of(r.begin(), r.end(), [](double x) { return std::isfinite(x); })) {
-    refuse(report, {"r: the start must hold " + std::to_string(p.b.size()) + " finite entries"});
-    return report;
-  }
-  if (!(s.tolerance > 0)) {
-    refuse(report, {"tolerance: must be > 0"});
-    return report;
-  }
+  if (refuse(report, validate(p)) || !begin(s, p.b.size(), r, report)) return report;
   prepare(p, m.prepared);
-  to_places(m.prepared, r, m.r);
-  report.islands = int(m.prepared.islands.size());
-  const double b = norm_of(m.prepared.b);
-  const bool sweeps_help = m.tried == 0 || 10 * m.swept > m.tried;
-  m.tried = m.swept = 0;
-  double goal = margin * s.tolerance * (b > 0 ? b : 1.0);
-  for (int round = 0; round < 3; ++round, goal *= 0.3) {  // again only where round-off parts the two accounts
-    solve_islands(s, goal, b, sweeps_help, m, report);
-    from_places(m.prepared, m.r, r);
-    const FrictionResidual residual = friction_residual(p, r);
-    report.natural_map = residual.natural_map, report.natural_map_scaled = residual.natural_map_scaled;
-    if (report.natural_map <= s.tolerance || report.unsolved > 0) break;
-  }
-  report.status =
-      report.natural_map <= s.tolerance ? FrictionStatus::solved : FrictionStatus::iteration_limit;
-  if (report.solver.empty()) report.solver = name_of(s.solver);
+  solve_prepared(
+      s, [&] { return friction_residual(p, r); }, r, m, report);
   return report;
 }
 
 FrictionReport solve(const GlobalFriction& p, const FrictionSolveSettings& s, std::vector<double>& r,
                      std::vector<double>& v, FrictionMemory& m) {
   FrictionReport report;
-  if (refuse(report, validate(p))) return report;
-  if (!condense(p, m.mass, m.local)) {
+  if (refuse(report, validate(p)) || !begin(s, p.b.size(), r, report)) return report;
+  if (!m.mass.factor(p.M)) {
     report.status = FrictionStatus::singular_mass;
     return report;
   }
-  report = solve(m.local, s, r, m);
-  if (report.status == FrictionStatus::bad_input) return report;
-  v = velocities(p, m.mass, r);
-  double error = 0, push = 0;
-  for (int i = 0; i < p.M.rows; ++i) {
-    double sum = p.f[std::size_t(i)], impulse = 0;
-    for (int k = p.H.start[std::size_t(i)]; k < p.H.start[std::size_t(i) + 1]; ++k)
-      impulse += p.H.value[std::size_t(k)] * r[std::size_t(p.H.column[std::size_t(k)])];
-    push += impulse * impulse;
-    sum += impulse;
-    for (int k = p.M.start[std::size_t(i)]; k < p.M.start[std::size_t(i) + 1]; ++k)
-      sum -= p.M.value[std::size_t(k)] * v[std::size_t(p.M.column[std::size_t(k)])];
-    error += sum * sum;
+  const GraphShape shape = shape_of(p, m.mass);
+  if (s.route == GlobalRoute::graph && shape.largest > most_graph_rows) {
+    refuse(report, {"route: M has a block of " + std::to_string(shape.largest) + " rows, a graph takes " +
+                    std::to_string(most_graph_rows)});
+    return report;
   }
-  const double scale = std::sqrt(push) + norm_of(p.f);
-  report.dynamics = scale > 0 ? std::sqrt(error) / scale : 0.0;
+  const bool by_graph = s.route == GlobalRoute::automatic
+                            ? shape.blocks > most_blocks && shape.largest <= most_graph_rows
+                            : s.route == GlobalRoute::graph;
+  if (by_graph) {
+    prepare(p, m.mass, m.prepared);
+    solve_prepared(
+        s, [&] { return friction_residual(p, m.mass, r); }, r, m, report);
+  } else {
+    condense_factored(p, m.mass, m.local);
+    report = solve(m.local, s, r, m);
+    if (report.status == FrictionStatus::bad_input) return report;
+  }
+  v = velocities(p, m.mass, r);
+  report.dynamics = dynamics_error(p, r, v);
   return report;
 }
 

@@ -5,6 +5,8 @@
 // - One contact: exactly. Others: sweeps while they gain, then the proximal Newton; where it does not get
 //   through, it starts again from splitting steps, from the interior point, from more sweeps, with growing
 //   budgets.
+// - A global problem in which bodies have hundreds of contacts is solved as a graph, without W: every solver
+//   works on either form.
 // - What decides is size, structure and what the solvers report, never time; a memory that the caller keeps
 //   tells whether the first sweeps were of use last time.
 // The last word has friction_residual(), which no solver shares: `solved` means that its natural_map, the
@@ -21,6 +23,7 @@
 #include "stiction/complementarity/friction/interior_point.h"
 #include "stiction/complementarity/friction/newton.h"
 #include "stiction/complementarity/friction/nsgs.h"
+#include "stiction/complementarity/friction/prepare_graph.h"
 #include "stiction/complementarity/friction/prepared.h"
 #include "stiction/complementarity/friction/problems.h"
 #include "stiction/complementarity/friction/projected_gradient.h"
@@ -66,9 +69,17 @@ struct FrictionReport {
       residual_history;  // [-] the solvers' own account of natural_map, at each of their checks
 };
 
+/// How a global problem is held while it is solved.
+enum class GlobalRoute : unsigned char {
+  automatic,  // condensed, unless W were large: bodies with hundreds of contacts
+  condensed,  // W = H^T M^-1 H: a body with m contacts costs m^2
+  graph       // H and the blocks of M, no W: a body with m contacts costs m; blocks of up to 64 rows
+};
+
 struct FrictionSolveSettings {
   double tolerance = 1e-8;  // [-] on natural_map; > 0
   FrictionSolver solver = FrictionSolver::automatic;
+  GlobalRoute route = GlobalRoute::automatic;
   bool warm_start = false;  // r holds a guess
 };
 
@@ -81,7 +92,7 @@ struct FrictionMemory {
   friction::GradientMemory gradient;
   friction::InteriorPointMemory interior_point;
   MassFactors mass;
-  LocalFriction local;                   // global form: the condensed problem
+  LocalFriction local;                   // global form, condensed
   std::vector<double> r, best, swept_r;  // by places
   int swept = 0,
       tried =

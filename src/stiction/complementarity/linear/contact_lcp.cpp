@@ -1,23 +1,15 @@
 #include "stiction/complementarity/linear/contact_lcp.h"
 
-#include <cmath>
-
+#include "stiction/complementarity/detail/faults.h"
 #include "stiction/complementarity/linear/detail/dense.h"
 #include "stiction/math/elementary.h"
 
 namespace stiction::complementarity {
 namespace {
 
-void check(const std::vector<double>& values, std::size_t size, const char* field,
-           std::vector<std::string>& wrong) {
-  if (values.size() != size)
-    wrong.push_back(std::string(field) + ": has " + std::to_string(values.size()) + " entries, needs " +
-                    std::to_string(size));
-  for (std::size_t i = 0; i < values.size(); ++i)
-    if (!std::isfinite(values[i])) {
-      wrong.push_back(std::string(field) + "[" + std::to_string(i) + "] is not finite");
-      return;
-    }
+void check(const std::vector<double>& values, std::size_t size, const char* field, detail::Faults& wrong) {
+  detail::check_size(values.size(), field, size, wrong);
+  detail::check_finite(values, field, wrong);
 }
 
 // Generalised direction of unknown `index` of (c, beta).
@@ -29,7 +21,7 @@ const double* direction_of(const PolyhedralContacts& p, std::size_t index) {
 }  // namespace
 
 std::vector<std::string> validate(const PolyhedralContacts& p) {
-  std::vector<std::string> wrong;
+  detail::Faults wrong;
   if (p.coordinates <= 0) wrong.push_back("coordinates: must be positive");
   if (p.contacts <= 0) wrong.push_back("contacts: the problem is empty");
   if (p.directions < 2 || p.directions % 2 != 0) wrong.push_back("directions: must be even and at least 2");
@@ -42,7 +34,7 @@ std::vector<std::string> validate(const PolyhedralContacts& p) {
   check(p.v_free, width, "v_free", wrong);
   check(p.bias, contacts, "bias", wrong);
   for (std::size_t j = 0; j < p.friction.size(); ++j)
-    if (p.friction[j] < 0) wrong.push_back("friction[" + std::to_string(j) + "] is negative");
+    if (p.friction[j] < 0) wrong.push_back(detail::at("friction", j) + " is negative");
   return wrong;
 }
 

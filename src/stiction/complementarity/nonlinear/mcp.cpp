@@ -10,18 +10,10 @@ namespace stiction::complementarity {
 namespace {
 
 using detail::at;
+using detail::check_bounds;
+using detail::check_finite;
 using detail::check_size;
 using detail::Faults;
-
-void check_bounds(const Mcp& p, Faults& faults) {
-  constexpr double infinity = std::numeric_limits<double>::infinity();
-  for (std::size_t i = 0; i < p.lower.size(); ++i) {
-    const double low = p.lower[i], high = p.upper[i];
-    if (std::isnan(low) || low == infinity) faults.push_back(at("lower", i) + " is not a lower bound");
-    if (std::isnan(high) || high == -infinity) faults.push_back(at("upper", i) + " is not an upper bound");
-    if (low > high) faults.push_back(at("lower", i) + " is above " + at("upper", i));
-  }
-}
 
 // F and its Jacobian at the start, moved into the box.
 void check_callbacks(const Mcp& p, Faults& faults) {
@@ -65,9 +57,8 @@ std::vector<std::string> validate(const Mcp& p) {
   check_size(p.lower.size(), "lower", n, faults);
   check_size(p.upper.size(), "upper", n, faults);
   check_size(p.start.size(), "start", n, faults);
-  if (p.lower.size() == n && p.upper.size() == n) check_bounds(p, faults);
-  for (std::size_t i = 0; i < p.start.size(); ++i)
-    if (!std::isfinite(p.start[i])) faults.push_back(at("start", i) + " is not finite");
+  if (p.lower.size() == n && p.upper.size() == n) check_bounds(p.lower, p.upper, faults);
+  check_finite(p.start, "start", faults);
   if (!p.function) faults.emplace_back("function: is missing");
   if (!p.jacobian) faults.emplace_back("jacobian: is missing");
   if (faults.empty()) check_callbacks(p, faults);

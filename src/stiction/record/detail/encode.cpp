@@ -83,35 +83,6 @@ void get(ByteReader& r, Contact& c) {
 
 }  // namespace
 
-std::array<double, 4> shape_numbers(const Shape& s) {
-  if (const auto* x = std::get_if<Sphere>(&s)) return {x->radius, 0, 0, 0};
-  if (const auto* x = std::get_if<Box>(&s)) return {x->size.x, x->size.y, x->size.z, 0};
-  if (const auto* x = std::get_if<Capsule>(&s)) return {x->radius, x->length, 0, 0};
-  if (const auto* x = std::get_if<HalfSpace>(&s)) return {x->normal.x, x->normal.y, x->normal.z, x->offset};
-  return {0, 0, 0, 0};
-}
-
-bool shape_from(ShapeKind kind, const std::array<double, 4>& n, Shape& s) {
-  switch (kind) {
-    case ShapeKind::none:
-      s = NoShape{};
-      return true;
-    case ShapeKind::sphere:
-      s = Sphere{n[0]};
-      return true;
-    case ShapeKind::box:
-      s = Box{{n[0], n[1], n[2]}};
-      return true;
-    case ShapeKind::capsule:
-      s = Capsule{n[0], n[1]};
-      return true;
-    case ShapeKind::half_space:
-      s = HalfSpace{{n[0], n[1], n[2]}, n[3]};
-      return true;
-  }
-  return false;
-}
-
 // --- header
 
 void encode(const RunHeader& x, Bytes& out) {
@@ -156,8 +127,13 @@ void encode(const Revision& x, Bytes& out) {
     w.text(b.name);
     w.put(b.kind);
     w.put(b.mobility);
-    w.put(kind(b.shape));
-    for (const double number : shape_numbers(b.shape)) w.put(number);
+    const ShapeRecord shape = shape_record(b.shape);
+    w.put(shape.code);
+    for (const double number : shape.numbers) w.put(number);
+    if (shape.code >= first_with_more) {
+      w.put(std::uint64_t(shape.more.size()));
+      for (const double number : shape.more) w.put(number);
+    }
     w.put(b.mass);
     put(w, b.plane_normal);
   }
@@ -184,10 +160,14 @@ bool decode(std::span<const unsigned char> in, Revision& x) {
     r.text(b.name);
     r.get(b.kind);
     r.get(b.mobility);
-    const auto shape = r.get<ShapeKind>();
-    std::array<double, 4> numbers{};
-    for (double& number : numbers) r.get(number);
-    shapes = shape_from(shape, numbers, b.shape) && shapes;
+    ShapeRecord shape;
+    r.get(shape.code);
+    for (double& number : shape.numbers) r.get(number);
+    if (shape.code >= first_with_more) {
+      shape.more.resize(r.count(8));
+      for (double& number : shape.more) r.get(number);
+    }
+    shapes = shape_from(shape, b.shape) && shapes;
     r.get(b.mass);
     get(r, b.plane_normal);
   }

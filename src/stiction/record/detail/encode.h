@@ -24,11 +24,18 @@ bool decode(std::span<const unsigned char> in, Frame& x);
 bool decode(std::span<const unsigned char> in, StatePoint& x);
 bool decode(std::span<const unsigned char> in, RunSummary& x);
 
+/// A shape as a code, four numbers, and for some more of them (docs/formats/recording.md).
+struct ShapeRecord {
+  unsigned char code = 0;
+  std::array<double, 4> numbers{};
+  std::vector<double> more{};
+};
+ShapeRecord shape_record(const Shape& s);
+inline constexpr unsigned char first_with_more = 5;  // codes from here on are followed by `more`
+/// False where the numbers are no shape.
+bool shape_from(const ShapeRecord& record, Shape& s);
+
 /// Whether the joints of a revision lie within its coordinates.
 bool fits(const Revision& x);
-
-/// A shape as its kind and four numbers: radius | size x y z | radius length | normal x y z offset.
-std::array<double, 4> shape_numbers(const Shape& s);
-bool shape_from(ShapeKind kind, const std::array<double, 4>& numbers, Shape& s);
 
 }  // namespace stiction::detail

@@ -12,10 +12,10 @@
 
 namespace stiction::complementarity::friction {
 
-/// Memory has `best`, unless the solver calls neither begin() nor keep() nor finish().
-template <class C, class Settings, class Memory>
+/// Memory has `best`, unless the solver calls neither begin() nor keep() nor finish(). Knows no cone, so that
+/// a solver's template over cones finds these names as they are.
+template <class Settings, class Memory>
 struct IslandRun {
-  static constexpr int d = C::rows;
   const Prepared& p;
   const Range& island;
   const Goal& goal;
@@ -25,8 +25,8 @@ struct IslandRun {
   IslandReport report = {};
   double best = HUGE_VAL;  // error of m.best, once it was measured
 
-  std::size_t size() const { return std::size_t(island.size() * d); }
-  double* mine() const { return r + island.begin * d; }
+  std::size_t size() const { return std::size_t(island.size() * p.rows); }
+  double* mine() const { return r + island.begin * p.rows; }
   const double* mu(int i) const { return p.mu.data() + 2 * i; }
 
   void begin() { m.best.assign(mine(), mine() + size()); }

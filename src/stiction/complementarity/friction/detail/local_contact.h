@@ -62,6 +62,7 @@ struct LocalContact {
   double W[d * d];                       // symmetric part of W_ii, with the floor of S added
   double S[f * f];                       // Schur complement
   double sigma[f], Q[f * f], g[f];       // one disc: eigenvalues and vectors of S, W_nf in that basis
+  double inverse_sigma[f], inverse_normal;
   double trace;
 
   void set(const double* w) {
@@ -88,7 +89,9 @@ struct LocalContact {
     for (int k = 0; k < f; ++k) {
       g[k] = 0;
       for (int i = 0; i < f; ++i) g[k] += Q[i * f + k] * W[i + 1];
+      inverse_sigma[k] = 1 / sigma[k];
     }
+    inverse_normal = 1 / W[0];
   }
 
   /// `guess`: s of the slip to expect, or 0. r: a start, which two discs use.
@@ -106,19 +109,57 @@ struct LocalContact {
   }
 
  private:
-  /// r_f in the eigenbasis, |r_f| - mu r_n and its slope, for slip-to-impulse ratio s.
-  double phi(double b_n, const double* c, double mu, double s, double* t, double& n, double& size,
-             double& d_size, double& d_n) const {
-    double square = 0, slope = 0, coupling = 0, d_coupling = 0;
+  /// One disc that slides with slip-to-impulse ratio s: r_f in the eigenbasis, its square, r_n, and the
+  /// slopes of |r_f|^2 / 2 and of r_n.
+  struct Slip {
+    double t[f], square, slope, n, d_n;
+    bool outside(double mu) const { return n < 0 || square > mu * n * (mu * n); }
+  };
+  Slip slip(double b_n, const double* c, const double* inverse) const {  // inverse: 1 / (sigma + s)
+    Slip out;
+    double coupling = 0, d_coupling = 0;
+    out.square = out.slope = 0;
     for (int k = 0; k < f; ++k) {
-      const double inverse = 1 / (sigma[k] + s);
-      t[k] = -c[k] * inverse;
-      square += t[k] * t[k], slope -= t[k] * t[k] * inverse;
-      coupling += g[k] * t[k], d_coupling -= g[k] * t[k] * inverse;
+      const double t = -c[k] * inverse[k];
+      out.t[k] = t;
+      out.square += t * t, out.slope -= t * t * inverse[k];
+      coupling += g[k] * t, d_coupling -= g[k] * t * inverse[k];
     }
-    n = -(b_n + coupling) / W[0], d_n = -d_coupling / W[0];
-    size = std::sqrt(square), d_size = size > 0 ? slope / size : 0.0;
-    return size - mu * n;
+    out.n = -(b_n + coupling) * inverse_normal, out.d_n = -d_coupling * inverse_normal;
+    return out;
+  }
+  Slip slip(double b_n, const double* c, double s) const {
+    double inverse[f];
+    for (int k = 0; k < f; ++k) inverse[k] = 1 / (sigma[k] + s);
+    return slip(b_n, c, inverse);
+  }
+
+  /// s > 0 where |r_f| = mu r_n, with r there.
+  Slip slide(double b_n, const double* c, double mu, double guess, const Slip& stuck) const {
+    double low = 0, high = HUGE_VAL, s = guess > 0 ? guess : 0.0;
+    Slip at = s > 0 ? slip(b_n, c, s) : stuck;
+    while (true) {
+      (at.outside(mu) ? low : high) = s;
+      // Newton on 1/|r_f| - 1/(mu r_n), almost linear in s; where r_n <= 0, upwards
+      double next = -1;
+      if (at.n > 0 && at.square > 0) {
+        const double size = std::sqrt(at.square), limit = mu * at.n;
+        next = s - (limit - size) * at.square * limit /
+                       (mu * at.d_n * at.square * size - at.slope * limit * limit);
+      }
+      const bool last = std::fabs(next - s) <= 1e-8 * s;  // the steps converge quadratically
+      if (!last && !(next > low && next < high))
+        next = high < HUGE_VAL ? 0.5 * (low + high) : 8 * (low > 0 ? low : trace + sigma[0]);
+      if (next == s || !(next < 1e300) || (high < HUGE_VAL && high - low <= 4e-16 * high)) break;
+      s = next;
+      at = slip(b_n, c, s);
+      if (last) break;
+    }
+    if (at.square > 0 && at.n > 0) {  // on the cone to the last digit
+      const double factor = mu * at.n / std::sqrt(at.square);
+      for (int k = 0; k < f; ++k) at.t[k] *= factor;
+    }
+    return at;
   }
 
   void solve_one(double b_n, const double* c_rows, double mu, double guess, double* r) const {
@@ -127,39 +168,17 @@ struct LocalContact {
       for (int i = 1; i < d; ++i) r[i] = 0;
       return;
     }
-    double c[f], t[f], n = 0, size = 0, d_size = 0, d_n = 0;
+    double c[f];
     for (int k = 0; k < f; ++k) {
       c[k] = 0;
       for (int i = 0; i < f; ++i) c[k] += Q[i * f + k] * c_rows[i];
     }
-    double value = phi(b_n, c, mu, 0, t, n, size, d_size, d_n);
-    if (!(n >= 0 && value <= 0)) {
-      double low = 0, high = HUGE_VAL, s = guess > 0 ? guess : 0.0;
-      if (s > 0) value = phi(b_n, c, mu, s, t, n, size, d_size, d_n);
-      while (true) {
-        (value > 0 ? low : high) = s;
-        // Newton on 1/|r_f| - 1/(mu r_n), almost linear in s; where r_n <= 0, upwards
-        double next = -1;
-        if (n > 0 && size > 0) {
-          const double limit = mu * n;
-          const double slope = -d_size / (size * size) + mu * d_n / (limit * limit);
-          next = s - (1 / size - 1 / limit) / slope;
-        }
-        const bool last = std::fabs(next - s) <= 1e-8 * s;  // the steps converge quadratically
-        if (!last && !(next > low && next < high))
-          next = high < HUGE_VAL ? 0.5 * (low + high) : 8 * (low > 0 ? low : trace + sigma[0]);
-        if (next == s || !(next < 1e300) || (high < HUGE_VAL && high - low <= 4e-16 * high)) break;
-        s = next;
-        value = phi(b_n, c, mu, s, t, n, size, d_size, d_n);
-        if (last) break;
-      }
-      // on the cone to the last digit
-      for (int k = 0; k < f && size > 0 && n > 0; ++k) t[k] *= mu * n / size;
-    }
-    r[0] = n > 0 ? n : 0.0;
+    Slip x = slip(b_n, c, inverse_sigma);
+    if (x.outside(mu)) x = slide(b_n, c, mu, guess, x);
+    r[0] = x.n > 0 ? x.n : 0.0;
     for (int i = 0; i < f; ++i) {
       r[i + 1] = 0;
-      for (int k = 0; k < f; ++k) r[i + 1] += n > 0 ? Q[i * f + k] * t[k] : 0.0;
+      for (int k = 0; k < f; ++k) r[i + 1] += x.n > 0 ? Q[i * f + k] * x.t[k] : 0.0;
     }
   }
 

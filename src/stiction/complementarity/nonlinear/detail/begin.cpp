@@ -1,6 +1,6 @@
 #include "stiction/complementarity/nonlinear/detail/begin.h"
 
-#include <cmath>
+#include "stiction/complementarity/detail/faults.h"
 
 namespace stiction::complementarity::detail {
 
@@ -12,11 +12,8 @@ bool begin(const Mcp& p, bool warm_start, const std::vector<double>& guess, McpF
            McpReport& report) {
   for (std::string& fault : validate(p)) report.faults.push_back(std::move(fault));
   if (warm_start && p.n > 0) {
-    if (guess.size() != std::size_t(p.n))
-      report.faults.push_back("x: has " + std::to_string(guess.size()) + " entries, needs " +
-                              std::to_string(p.n));
-    for (std::size_t i = 0; i < guess.size(); ++i)
-      if (!std::isfinite(guess[i])) report.faults.push_back("x[" + std::to_string(i) + "] is not finite");
+    detail::check_size(guess.size(), "x", std::size_t(p.n), report.faults);
+    detail::check_finite(guess, "x", report.faults);
   }
   if (!report.faults.empty()) {
     report.status = McpStatus::bad_input;

@@ -1,0 +1,80 @@
+// Principal axes: Jacobi's method, S <- G^T S G with rotations G in the planes (0,1), (0,2), (1,2) in turn,
+// each chosen to zero one off-diagonal element: t = sign(k) / (|k| + sqrt(1 + k^2)), k = (s_qq - s_pp) / (2
+// s_pq). Converges quadratically; 3x3 matrices need five sweeps or so. Reference: Golub and Van Loan, Matrix
+// Computations, section 8.5. Symbols: S inertia of density 1 [m^5]. Fails for: nothing; equal moments leave
+// their axes undetermined, and those nearest to the old ones are taken.
+#include "stiction/geometry/centred.h"
+
+#include <cmath>
+
+#include "stiction/geometry/hull.h"
+
+namespace stiction {
+namespace {
+
+constexpr double round_off = 1e-12;  // [-] of the size, of the trace
+
+void rotate_plane(Mat3& S, Mat3& V, int p, int q) {
+  if (S(p, q) == 0) return;
+  const double k = (S(q, q) - S(p, p)) / (2 * S(p, q));
+  const double t = std::copysign(1.0, k) / (std::fabs(k) + std::sqrt(1 + k * k));
+  const double c = 1 / std::sqrt(1 + t * t), s = t * c;
+  for (int i = 0; i < 3; ++i) {
+    const double a = S.m[i][p], b = S.m[i][q];
+    S.m[i][p] = c * a - s * b, S.m[i][q] = s * a + c * b;
+  }
+  for (int i = 0; i < 3; ++i) {
+    const double a = S.m[p][i], b = S.m[q][i];
+    S.m[p][i] = c * a - s * b, S.m[q][i] = s * a + c * b;
+    const double x = V.m[i][p], y = V.m[i][q];
+    V.m[i][p] = c * x - s * y, V.m[i][q] = s * x + c * y;
+  }
+  S.m[p][q] = S.m[q][p] = 0;
+}
+
+}  // namespace
+
+Mat3 principal_axes(const SymMat3& s) {
+  Mat3 S = full(s), V = Mat3::identity();
+  for (int sweep = 0; sweep < 12; ++sweep)
+    for (const auto& [p, q] : {std::pair{0, 1}, {0, 2}, {1, 2}}) rotate_plane(S, V, p, q);
+  // columns in the order of the axes they are nearest to
+  Vec3 column[3] = {V.column(0), V.column(1), V.column(2)};
+  for (int i = 0; i < 2; ++i) {
+    int best = i;
+    for (int j = i + 1; j < 3; ++j)
+      if (std::fabs(column[j][i]) > std::fabs(column[best][i])) best = j;
+    std::swap(column[i], column[best]);
+    if (column[i][i] < 0) column[i] = -column[i];
+  }
+  column[2] = cross(column[0], column[1]);
+  Mat3 out;
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) out.m[i][j] = column[j][i];
+  return out;
+}
+
+CentredShape centred(const Shape& shape, bool turns) {
+  CentredShape out{shape, {}, {}, false};
+  const auto* convex = std::get_if<ConvexShape>(&shape);
+  const auto* p = convex == nullptr ? nullptr : std::get_if<Polyhedron>(&convex->body().core);
+  if (p == nullptr || !(convex->solid().volume > 0)) return out;
+  const Solid& solid = convex->solid();
+  const SymMat3& i = solid.inertia;
+  const double off = std::fmax(std::fabs(i.xy), std::fmax(std::fabs(i.xz), std::fabs(i.yz)));
+  const bool shifted = norm(solid.center) > round_off * convex->size();
+  const bool turned = turns && off > round_off * (i.xx + i.yy + i.zz);
+  if (!shifted && !turned) return out;
+  out.changed = true;
+  if (shifted) out.centre = solid.center;
+  if (turned) out.turn = quaternion_of(principal_axes(i));
+  const Mat3 R = rotation_matrix(out.turn);
+  std::vector<Vec3> points;
+  for (const Vec3& v : p->vertices) points.push_back(transposed_times(R, v - out.centre));
+  Result<Polyhedron> hull = convex_hull(points);
+  if (!hull) return {shape, {}, {}, false};  // thinner than a hull may be, after round-off
+  out.shape = ConvexShape(std::move(hull.value()), convex->body().rounding);
+  return out;
+}
+
+}  // namespace stiction

@@ -1,0 +1,103 @@
+// Shapes to numbers and back. Codes 0 to 4 are those of ShapeKind; 4 + k is core k of ConvexCore, so that a
+// rounded box is 5 and a cylinder 8. The hull of a polyhedron is made again from its vertices.
+#include "stiction/geometry/hull.h"
+#include "stiction/record/detail/encode.h"
+
+namespace stiction::detail {
+namespace {
+
+enum Code : unsigned char {
+  none,
+  sphere,
+  box,
+  capsule,
+  half_space,
+  rounded_box,
+  cylinder = 8,
+  cone,
+  ellipsoid,
+  superellipsoid,
+  polyhedron
+};
+
+ShapeRecord convex_record(const Convex& body) {
+  const double r = body.rounding;
+  if (const auto* x = std::get_if<Box>(&body.core))
+    return {rounded_box, {x->size.x, x->size.y, x->size.z, r}, {}};
+  if (const auto* x = std::get_if<Cylinder>(&body.core)) return {cylinder, {x->radius, x->height, 0, r}, {}};
+  if (const auto* x = std::get_if<Cone>(&body.core)) return {cone, {x->radius, x->height, 0, r}, {}};
+  if (const auto* x = std::get_if<Ellipsoid>(&body.core))
+    return {ellipsoid, {x->radii.x, x->radii.y, x->radii.z, r}, {}};
+  if (const auto* x = std::get_if<Superellipsoid>(&body.core))
+    return {superellipsoid, {x->radii.x, x->radii.y, x->radii.z, r}, {x->across, x->along}};
+  ShapeRecord out{polyhedron, {0, 0, 0, r}, {}};
+  if (const auto* x = std::get_if<Polyhedron>(&body.core))
+    for (const Vec3& v : x->vertices) out.more.insert(out.more.end(), {v.x, v.y, v.z});
+  return out;
+}
+
+bool take(Convex body, Shape& s) {
+  if (!fault_of(body).empty()) return false;
+  s = ConvexShape(std::move(body));
+  return true;
+}
+
+bool take_polyhedron(const ShapeRecord& record, Shape& s) {
+  if (record.more.size() % 3 != 0) return false;
+  std::vector<Vec3> points;
+  for (std::size_t i = 0; i < record.more.size(); i += 3)
+    points.push_back({record.more[i], record.more[i + 1], record.more[i + 2]});
+  Result<Polyhedron> hull = convex_hull(points);
+  return hull && take(Convex(std::move(hull.value()), record.numbers[3]), s);
+}
+
+}  // namespace
+
+ShapeRecord shape_record(const Shape& s) {
+  if (const auto* x = std::get_if<Sphere>(&s)) return {sphere, {x->radius, 0, 0, 0}, {}};
+  if (const auto* x = std::get_if<Box>(&s)) return {box, {x->size.x, x->size.y, x->size.z, 0}, {}};
+  if (const auto* x = std::get_if<Capsule>(&s)) return {capsule, {x->radius, x->length, 0, 0}, {}};
+  if (const auto* x = std::get_if<HalfSpace>(&s))
+    return {half_space, {x->normal.x, x->normal.y, x->normal.z, x->offset}, {}};
+  if (const auto* x = std::get_if<ConvexShape>(&s)) return convex_record(x->body());
+  return {};
+}
+
+bool shape_from(const ShapeRecord& record, Shape& s) {
+  const std::array<double, 4>& n = record.numbers;
+  const Vec3 first{n[0], n[1], n[2]};
+  switch (record.code) {
+    case none:
+      s = NoShape{};
+      return true;
+    case sphere:
+      s = Sphere{n[0]};
+      return true;
+    case box:
+      s = Box{first};
+      return true;
+    case capsule:
+      s = Capsule{n[0], n[1]};
+      return true;
+    case half_space:
+      s = HalfSpace{first, n[3]};
+      return true;
+    case rounded_box:
+      return take(Convex(Box{first}, n[3]), s);
+    case cylinder:
+      return take(Convex(Cylinder{n[0], n[1]}, n[3]), s);
+    case cone:
+      return take(Convex(Cone{n[0], n[1]}, n[3]), s);
+    case ellipsoid:
+      return take(Convex(Ellipsoid{first}, n[3]), s);
+    case superellipsoid:
+      return record.more.size() == 2 &&
+             take(Convex(Superellipsoid{first, record.more[0], record.more[1]}, n[3]), s);
+    case polyhedron:
+      return take_polyhedron(record, s);
+    default:
+      return false;
+  }
+}
+
+}  // namespace stiction::detail

@@ -1,0 +1,57 @@
+// A grid of unit normals by latitude and longitude, mapped to the surface by the support function: flat parts
+// become large facets, sharp edges shrink to none. Corners that coincide are left out, and so are facets
+// without area.
+#include "stiction/report/facets.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace stiction {
+namespace {
+
+constexpr double pi = 3.14159265358979323846;
+
+/// A facet of these corners, if they span one.
+void add(const std::vector<Vec3>& loop, double size, std::vector<Facet>& out) {
+  Facet f;
+  for (const Vec3& x : loop)
+    if (f.corners.empty() || norm(x - f.corners.back()) > 1e-9 * size) f.corners.push_back(x);
+  while (f.corners.size() > 1 && norm(f.corners.front() - f.corners.back()) <= 1e-9 * size)
+    f.corners.pop_back();
+  if (f.corners.size() < 3) return;
+  Vec3 area;
+  for (std::size_t i = 1; i + 1 < f.corners.size(); ++i)
+    area += cross(f.corners[i] - f.corners[0], f.corners[i + 1] - f.corners[0]);
+  const double length = norm(area);
+  if (!(length > 1e-9 * size * size)) return;
+  f.normal = area / length;
+  out.push_back(std::move(f));
+}
+
+}  // namespace
+
+std::vector<Facet> facets_of(const Convex& body, double pixels) {
+  std::vector<Facet> out;
+  if (const auto* p = std::get_if<Polyhedron>(&body.core); p != nullptr && body.rounding == 0) {
+    for (int i = 0; i < int(p->faces.size()); ++i) {
+      Facet f;
+      for (const int v : p->loop(i)) f.corners.push_back(p->vertices[std::size_t(v)]);
+      f.normal = p->faces[std::size_t(i)].normal;
+      out.push_back(std::move(f));
+    }
+    return out;
+  }
+  const int around = 4 * int(std::clamp(pixels / 12, 3.0, 12.0)), bands = around / 2;
+  const double size = extent_of(body);
+  const auto at = [&](int i, int j) {  // i = 0 and i = bands are the poles
+    if (i == 0 || i == bands) return support(body, {0, 0, i == 0 ? -1.0 : 1.0});
+    const double latitude = pi * (double(i) / bands - 0.5), longitude = 2 * pi * (j + 0.5) / around;
+    return support(body, {std::cos(latitude) * std::cos(longitude), std::cos(latitude) * std::sin(longitude),
+                          std::sin(latitude)});
+  };
+  for (int i = 0; i < bands; ++i)
+    for (int j = 0; j < around; ++j) add({at(i, j), at(i, j + 1), at(i + 1, j + 1), at(i + 1, j)}, size, out);
+  return out;
+}
+
+}  // namespace stiction

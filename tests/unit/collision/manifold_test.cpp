@@ -1,0 +1,240 @@
+// Manifolds of convex bodies: their least gap is that of closest_points(), faces and lines get all the points
+// they need, and names last.
+#include "stiction/collision/convex/manifold.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "support/size.h"
+#include "unit/collision/convex_pairs.h"
+
+namespace stiction::collision {
+namespace {
+
+using narrow::Manifold;
+constexpr double far = 1e3;  // [m] a margin that everything is below
+
+Manifold manifold(const Convex& a, const Pose& pa, const Convex& b, const Pose& pb, double margin = far) {
+  Manifold out(margin);
+  convex_manifold(a, pa, b, pb, out);
+  return out;
+}
+
+double least_gap(const Manifold& m) {
+  double least = 1e300;
+  for (const narrow::Point& p : m) least = std::fmin(least, p.gap);
+  return least;
+}
+
+int below(const Manifold& m, double gap) {
+  return int(std::count_if(m.begin(), m.end(), [&](const narrow::Point& p) { return p.gap < gap; }));
+}
+
+// A point must not stick out of its body along the normal, nor belie its gap.
+void expect_sound(const Manifold& m, const Convex& a, const Pose& pa, const Convex& b, const Pose& pb) {
+  const bool flat = std::holds_alternative<HalfSpace>(a.core);  // reaches as far as its boundary
+  const double size = flat ? extent_of(b) : std::fmin(extent_of(a), extent_of(b));
+  std::set<std::uint64_t> names;
+  for (const narrow::Point& p : m) {
+    ASSERT_NEAR(norm(p.normal), 1, 1e-14);
+    ASSERT_NEAR(dot(p.normal, p.point_b - p.point_a), p.gap, 1e-12 * (1 + size));
+    ASSERT_LE(norm(p.point_b - p.point_a), std::fabs(p.gap) + 1e-9 * (1 + size));
+    const Vec3 na = rotate_back(pa.orientation, p.normal), nb = rotate_back(pb.orientation, -p.normal);
+    ASSERT_LE(dot(p.normal, p.point_a), (flat ? 0 : dot(na, support(a, na))) + 3e-6 * size);
+    ASSERT_LE(dot(-p.normal, p.point_b - (pb.position - pa.position)), dot(nb, support(b, nb)) + 3e-6 * size);
+    ASSERT_TRUE(names.insert(p.feature).second) << "two points of one name";
+  }
+}
+
+class ManifoldOfPair : public testing::TestWithParam<int> {};
+
+TEST_P(ManifoldOfPair, HasTheGapOfTheClosestPoints) {
+  int i = 0, j = GetParam();
+  while (j > i) j -= ++i;
+  ConvexRandom random(unsigned(7000 + 100 * i + j));
+  const int poses = test::cases(300, 20000);
+  double worst = 0;
+  for (int k = 0; k < poses; ++k) {
+    const Convex a = random.body(i), b = random.body(j);
+    Pose pa, pb;
+    random.place(a, b, random.uniform(0.8, 1.3), pa, pb);
+    const ClosestPoints c = closest_points(a, pa, b, pb);
+    if (!(c.gap > -0.2 * std::fmin(extent_of(a), extent_of(b)))) continue;
+    const Manifold m = manifold(a, pa, b, pb);
+    ASSERT_GE(m.count(), 1);
+    ASSERT_LE(m.count(), 8);
+    ASSERT_NO_FATAL_FAILURE(expect_sound(m, a, pa, b, pb)) << k;
+    worst = std::fmax(worst, std::fabs(least_gap(m) - c.gap) / std::fmin(extent_of(a), extent_of(b)));
+  }
+  EXPECT_LT(worst, 2.1e-6);  // the tie of faces, 1e-6, for the face and for its points
+}
+INSTANTIATE_TEST_SUITE_P(Convex, ManifoldOfPair, testing::Range(0, 55));
+
+TEST_P(ManifoldOfPair, ExchangedIsTheSameTurnedRound) {
+  int i = 0, j = GetParam();
+  while (j > i) j -= ++i;
+  ConvexRandom random(unsigned(9000 + 100 * i + j));
+  for (int k = 0; k < 50; ++k) {
+    const Convex a = random.body(i), b = random.body(j);
+    Pose pa, pb;
+    random.place(a, b, 1.05, pa, pb);
+    const Manifold m = manifold(a, pa, b, pb), n = manifold(b, pb, a, pa);
+    EXPECT_NEAR(least_gap(m), least_gap(n), 2.1e-6 * std::fmin(extent_of(a), extent_of(b)));
+  }
+}
+
+// --- what rests on what
+
+Polyhedron cube(double edge) {
+  std::vector<Vec3> p;
+  for (int i = 0; i < 8; ++i)
+    p.push_back(0.5 * edge * Vec3{i & 1 ? 1.0 : -1.0, i & 2 ? 1.0 : -1.0, i & 4 ? 1.0 : -1.0});
+  return convex_hull(p).or_exit();
+}
+
+Quat about(const Vec3& axis, double angle) {
+  const Vec3 v = std::sin(0.5 * angle) * normalized(axis);
+  return {std::cos(0.5 * angle), v.x, v.y, v.z};
+}
+constexpr double quarter = 1.5707963267948966;
+
+struct Rest {
+  const char* name;
+  Convex body;
+  Quat turn;
+  double height;  // [m] of its centre over the ground
+  int points;     // [-] that touch
+};
+
+std::vector<Rest> rests() {
+  const double slope = std::atan2(0.5, 2.0);  // of the side of a cone of radius 0.5, height 2
+  return {{"cylinder on its end", Cylinder{0.5, 1}, {}, 0.5, 4},
+          {"cylinder on its other end", Cylinder{0.5, 1}, about({1, 0, 0}, 2 * quarter), 0.5, 4},
+          {"cylinder on its side", Cylinder{0.5, 1}, about({1, 0, 0}, quarter), 0.5, 2},
+          {"cylinder on its side, turned", Cylinder{0.5, 1},
+           about({1, 0, 0}, quarter) * about({0, 0, 1}, 0.7), 0.5, 2},
+          {"rounded cylinder on its end", {Cylinder{0.4, 0.8}, 0.1}, {}, 0.5, 4},
+          {"cone on its base", Cone{0.5, 2}, {}, 0.5, 4},
+          {"cone on its side", Cone{0.5, 2}, about({0, 1, 0}, quarter + slope), 1.5 * std::sin(slope), 2},
+          {"cube", cube(1), {}, 0.5, 4},
+          {"cube, turned", cube(1), about({0, 0, 1}, 0.3), 0.5, 4},
+          {"box", Box{{1, 1, 1}}, about({1, 0, 0}, quarter), 0.5, 4},
+          {"rounded box", {Box{{0.8, 0.8, 0.8}}, 0.1}, {}, 0.5, 4},
+          {"ellipsoid", Ellipsoid{{1, 1, 0.5}}, {}, 0.5, 1},
+          {"capsule", Capsule{0.2, 1}, about({1, 0, 0}, quarter), 0.2, 2}};
+}
+
+struct Ground {
+  const char* name;
+  Convex body;
+  double top;  // [m]
+};
+std::vector<Ground> grounds() {
+  return {{"half-space", HalfSpace{}, 0},
+          {"box", Box{{4, 4, 1}}, 0.5},
+          {"cylinder", Cylinder{2.5, 1}, 0.5},
+          {"rounded box", {Box{{4, 4, 0.8}}, 0.1}, 0.5},
+          {"cube", cube(4), 2},
+          {"flush box", Box{{1, 1, 1}}, 0.5}};
+}
+
+TEST(ManifoldAtRest, HasAllPointsThatCarry) {
+  for (const Ground& ground : grounds())
+    for (const Rest& rest : rests()) {
+      SCOPED_TRACE(std::string(rest.name) + " on " + ground.name);
+      if (std::string(ground.name) == "flush box" && std::string(rest.name).substr(0, 4) != "cube") continue;
+      const Pose floor{{0.3, -0.2, 0.1}, {}};
+      const Vec3 up = floor.position + Vec3{0, 0, ground.top + rest.height};
+      const Manifold m = manifold(ground.body, floor, rest.body, {up, rest.turn}, 0.01);
+      ASSERT_NO_FATAL_FAILURE(expect_sound(m, ground.body, floor, rest.body, {up, rest.turn}));
+      // a cube turned over a flush one has eight crossings
+      const int wanted = std::string(ground.name) == "flush box" && rest.turn.z != 0 ? 8 : rest.points;
+      EXPECT_EQ(below(m, 1e-9), wanted);
+      for (const narrow::Point& p : m) {
+        EXPECT_NEAR(p.gap, 0, 1e-12);
+        EXPECT_NEAR(p.normal.z, 1, 1e-12);
+      }
+    }
+}
+
+// The bar: names last for 10,000 evaluations of a body at rest, moved and turned by 1e-9.
+TEST(ManifoldAtRest, KeepsItsNamesUnderNoise) {
+  for (const Ground& ground : grounds())
+    for (const Rest& rest : rests()) {
+      SCOPED_TRACE(std::string(rest.name) + " on " + ground.name);
+      if (std::string(ground.name) == "flush box" && std::string(rest.name).substr(0, 4) != "cube") continue;
+      const bool quick = std::string(ground.name) != "half-space" && std::string(ground.name) != "box";
+      const int evaluations = quick && !test::full() ? 500 : 10000;
+      ConvexRandom random(31);
+      const Pose floor{{0.3, -0.2, 0.1}, {}};
+      const Vec3 up = floor.position + Vec3{0, 0, ground.top + rest.height};
+      std::set<std::uint64_t> names;
+      int changes = 0;
+      for (int k = 0; k < evaluations; ++k) {
+        const Pose pose{up + 1e-9 * random.gauss(),
+                        about(random.gauss(), 1e-9 * random.gauss().x) * rest.turn};
+        const Manifold m = manifold(ground.body, floor, rest.body, pose, 0.01);
+        std::set<std::uint64_t> now;
+        for (const narrow::Point& p : m) now.insert(p.feature);
+        if (k == 0) names = now;
+        changes += now != names;
+        ASSERT_LT(std::fabs(least_gap(m)), 2e-8);
+      }
+      EXPECT_EQ(changes, 0);
+    }
+}
+
+// A tilted cylinder: the deepest point of its rim is among the points, whatever the tilt.
+TEST(ManifoldAtRest, FollowsTheDeepestPointOfARim) {
+  const Convex coin = Cylinder{1, 0.2};
+  for (const Ground& ground : grounds()) {
+    if (std::string(ground.name) == "flush box") continue;
+    for (double tilt = 1e-10; tilt < 0.3; tilt *= 3)
+      for (double heading = 0; heading < 6; heading += 0.41) {
+        const Quat turn = about({std::cos(heading), std::sin(heading), 0}, tilt);
+        const double drop = std::sin(tilt) + 0.1 * std::cos(tilt);
+        const Manifold m = manifold(ground.body, {}, coin, {{0, 0, ground.top + drop}, turn}, 0.05);
+        EXPECT_NEAR(least_gap(m), 0, 1e-8) << tilt;
+        EXPECT_GE(least_gap(m), -1e-14);
+      }
+  }
+}
+
+TEST(ManifoldOfLines, ParallelCylindersTouchAtTwoEnds) {
+  const Convex a = Cylinder{0.5, 2}, b = Cylinder{0.3, 1}, c = Capsule{0.3, 1};
+  for (const Convex& other : {b, c}) {
+    const Manifold m = manifold(a, {}, other, {{0.8, 0, 0.2}, {}}, 0.01);
+    EXPECT_EQ(m.count(), 2);
+    for (const narrow::Point& p : m) {
+      EXPECT_NEAR(p.gap, 0, 1e-12);
+      EXPECT_NEAR(p.normal.x, 1, 1e-12);
+    }
+    // crossed: one point
+    EXPECT_EQ(manifold(a, {}, other, {{0.8, 0, 0.2}, about({1, 0, 0}, 0.8)}, 0.01).count(), 1);
+  }
+}
+
+TEST(ManifoldOfFaces, DiskOverhangingAnEdge) {
+  // half of the end of a cylinder over a box: two crossings, and two of its four fixed points
+  const Manifold m = manifold(Box{{2, 2, 1}}, {}, Cylinder{0.5, 1}, {{1, 0, 1}, {}}, 0.01);
+  double low = 1, high = -1, left = 1;
+  for (const narrow::Point& p : m) {
+    EXPECT_NEAR(p.gap, 0, 1e-12);
+    low = std::fmin(low, p.point_a.y), high = std::fmax(high, p.point_a.y),
+    left = std::fmin(left, p.point_a.x);
+    EXPECT_LE(p.point_a.x, 1 + 1e-6);
+  }
+  EXPECT_NEAR(low, -0.5, 1e-12);
+  EXPECT_NEAR(high, 0.5, 1e-12);
+  EXPECT_NEAR(left, 0.5, 1e-12);
+}
+
+TEST(ManifoldOfFaces, NoWordOfWhatIsOutOfReach) {
+  EXPECT_EQ(manifold(Cylinder{0.5, 1}, {}, Cylinder{0.5, 1}, {{0, 0, 1.2}, {}}, 0.1).count(), 0);
+  EXPECT_EQ(manifold(Cylinder{0.5, 1}, {}, Cylinder{0.5, 1}, {{0, 0, 1.05}, {}}, 0.1).count(), 4);
+}
+
+}  // namespace
+}  // namespace stiction::collision
