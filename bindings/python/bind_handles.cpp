@@ -1,4 +1,6 @@
 // Ids, events, and what a World lends.
+#include <variant>
+
 #include "handles.h"
 #include "parts.h"
 
@@ -21,6 +23,8 @@ void bind_id(py::module_& m, const char* name, const char* about) {
         return text + "(" + std::to_string(id.index) + ")";
       });
 }
+
+using VectorOrNumber = std::variant<Vec3, double>;
 
 }  // namespace
 
@@ -61,21 +65,28 @@ void bind_handles(py::module_& m) {
 >>> world.step().converged
 True)")
       .def(
-          "force", [](const InputHandle& x, const py::object& body, const Vec3& f) { x.give(body, f, {}); },
-          py::arg("body"), py::arg("newtons"), R"([N] at the centre of mass, world axes. Several add up.
+          "force",
+          [](const InputHandle& x, const py::object& body, const VectorOrNumber& newtons, int coordinate) {
+            if (const auto* one = std::get_if<double>(&newtons)) return x.give_joint(body, *one, coordinate);
+            x.give(body, std::get<Vec3>(newtons), {});
+          },
+          py::arg("body"), py::arg("newtons"), py::arg("coordinate") = 0,
+          R"([N] at the centre of mass, world axes. Several add up. One number is for a joint, by its name: along
+it; `coordinate` says which of its velocities.
 
 >>> world.input.force(world.body("box"), [0, 0, 2]))")
       .def(
-          "torque", [](const InputHandle& x, const py::object& body, const Vec3& t) { x.give(body, {}, t); },
-          py::arg("body"), py::arg("newton_metres"), R"([N m] world axes.
+          "torque",
+          [](const InputHandle& x, const py::object& body, const VectorOrNumber& newton_metres,
+             int coordinate) {
+            if (const auto* one = std::get_if<double>(&newton_metres))
+              return x.give_joint(body, *one, coordinate);
+            x.give(body, {}, std::get<Vec3>(newton_metres));
+          },
+          py::arg("body"), py::arg("newton_metres"), py::arg("coordinate") = 0,
+          R"([N m] world axes; one number is for a joint, by its name: what a motor does about its axis.
 
->>> world.input.torque("box", [0, 0, 0.1]))")
-      .def("force", &InputHandle::give_joint, py::arg("joint"), py::arg("newtons"), py::arg("coordinate") = 0,
-           R"(The same for a joint, by its name: one number, [N] along it.)")
-      .def("torque", &InputHandle::give_joint, py::arg("joint"), py::arg("newton_metres"),
-           py::arg("coordinate") = 0,
-           R"([N m] of a motor about a joint, by its name: one number. `coordinate`: which of its velocities.
-
+>>> world.input.torque("box", [0, 0, 0.1])
 >>> scene = stiction.Scene()
 >>> scene.add_body("rod", shape=stiction.Capsule(0.02, 1), mass=1)
 BodyId(0)

@@ -233,11 +233,31 @@ is kept (`thinning`).
       .def(
           "joint_position",
           [](const py::object& self, const std::string& joint) { return joint_columns(self, joint, false); },
-          py::arg("joint"), "[m, rad, quaternion] frames x coordinates of one joint, by its name; a view.")
+          py::arg("joint"), R"([m, rad, quaternion] frames x coordinates of one joint, by its name; a view.
+
+>>> scene = stiction.Scene()
+>>> scene.add_body("rod", shape=stiction.Capsule(0.02, 1), mass=1)
+BodyId(0)
+>>> scene.add_joint("hinge", stiction.CoordinateJoint(stiction.JointKind.revolute, "rod", axis=[0, 1, 0]))
+>>> arm = stiction.build(scene, step=0.01)
+>>> with arm.record("out/arm") as making:
+...     run = arm.run(until=0.1)
+>>> stiction.Recording(making.path).joint_position("hinge").shape
+(11, 1))")
       .def(
           "joint_velocity",
           [](const py::object& self, const std::string& joint) { return joint_columns(self, joint, true); },
-          py::arg("joint"), "[m/s, rad/s] frames x velocities of one joint, by its name; a view.")
+          py::arg("joint"), R"([m/s, rad/s] frames x velocities of one joint, by its name; a view.
+
+>>> scene = stiction.Scene()
+>>> scene.add_body("rod", shape=stiction.Capsule(0.02, 1), mass=1)
+BodyId(0)
+>>> scene.add_joint("hinge", stiction.CoordinateJoint(stiction.JointKind.revolute, "rod", axis=[0, 1, 0]))
+>>> arm = stiction.build(scene, step=0.01)
+>>> with arm.record("out/arm") as making:
+...     run = arm.run(until=0.1)
+>>> stiction.Recording(making.path).joint_velocity("hinge").shape
+(11, 1))")
       .def("__len__", &Recording::frames)
       .def("body", &row_of, py::arg("name"), R"(The row of a body in the arrays.
 

@@ -21,7 +21,10 @@ struct InputHandle {
     world->changeable().input().wrenches.push_back({id.index, force, torque});
   }
   /// A joint is meant where one number is given.
-  void give_joint(const std::string& joint, double force, int coordinate) const {
+  void give_joint(const py::object& name, double force, int coordinate) const {
+    if (!py::isinstance<py::str>(name))
+      throw MistakeError("a body takes three numbers; one number is for a joint, which goes by its name");
+    const std::string joint = text_of(name);
     World& w = world->changeable();
     const JointId id = joint_of(w, joint);
     const auto count = int(w.joint_velocity(id).size());

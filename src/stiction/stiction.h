@@ -5,4 +5,5 @@
 #include "stiction/base/result.h"
 #include "stiction/formats/scene_file.h"
 #include "stiction/model/scene.h"
+#include "stiction/world/queries.h"
 #include "stiction/world/world.h"

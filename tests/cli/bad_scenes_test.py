@@ -31,7 +31,7 @@ EDITED = [
     ('a body with two parents', '"run": {', '"joints": { "j": {"revolute": {"body": "box", "axis": [0, 1, 0]}}, "k": {"fixed": {"body": "box", "parent": "ball"}} },\n  "run": {', 11, 'joints.k.fixed.body', 'the body "box" already has the joint "j": a body hangs on one joint, others may'),
     ('a joint without an axis', '"run": {', '"joints": { "j": {"revolute": {"body": "box", "axis": [0, 0, 0]}} },\n  "run": {', 11, 'joints.j.revolute.axis', 'found [0, 0, 0], a direction needs a length above 0'),
     ('a joint of nobody', '"run": {', '"joints": { "j": {"revolute": {"body": "bax", "axis": [0, 1, 0]}} },\n  "run": {', 11, 'joints.j.revolute.body', 'there is no body "bax"; did you mean "box"?'),
-    ('an unknown kind of joint', '"run": {', '"joints": { "j": {"hinge": {"body": "box", "axis": [0, 1, 0]}} },\n  "run": {', 11, 'joints.j', 'found no kind, must be exactly one of planar, fixed, revolute, prismatic'),
+    ('an unknown kind of joint', '"run": {', '"joints": { "j": {"hinge": {"body": "box", "axis": [0, 1, 0]}} },\n  "run": {', 11, 'joints.j.hinge', 'unknown key "hinge", allowed: planar, fixed, revolute, prismatic, cylindrical, screw, universal, spherical or repeat; did you mean "revolute"?'),
     ("a joint of a static body", '"run": {', '"joints": { "j": {"revolute": {"body": "floor", "axis": [0, 1, 0]}} },\n  "run": {', 11, 'joints.j.revolute.body', 'the body "floor" is static, a revolute joint takes a body that moves freely'),
     ("cut after a key", '"run": {', '"run"', -11, '', 'found the end of the file, expected \':\' after the key "run"'),
     ("cut inside a text", '"wood": { "friction', '"wo', -3, 'surfaces', 'the text that opens here is not closed on its line, expected "'),

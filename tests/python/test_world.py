@@ -305,6 +305,8 @@ def test_a_motor_at_a_joint(method):
                          (("hinge", float("nan")), "finite")):
         with pytest.raises(stiction.Error, match=words):
             world.input.torque(*wrong)
+    with pytest.raises(stiction.Error, match="three numbers"):
+        world.input.torque(world.body("rod"), 3)
 
 
 def test_joints_of_a_recording(tmp_path):

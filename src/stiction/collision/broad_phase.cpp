@@ -3,16 +3,17 @@
 // there; cells are as wide as the level's largest proxy. So two overlapping proxies of one level have centres
 // at most one cell apart, and a coarser proxy that overlaps a given box has its centre within half a coarse
 // cell of that box: 27 cells of the own level (half of them looked at, each pair once), at most 27 of each
-// coarser level that is present. Cells are not stored: proxies are radix-sorted by (level, z, y, x), which
-// makes each row of cells along x one contiguous stretch, walked beside its four forward neighbours (z, y+1),
-// (z+1, y-1..y+1) in one pass. A table of rows serves the look-ups. Coordinates wrap at 2^19 cells per axis;
-// wrapped neighbours are only candidates, and every candidate pair is tested on its boxes, so the result is
-// that of testing all pairs. Cost: linear in proxies + pairs for shapes that do not overlap much and are not
-// much longer than wide; long thin proxies in bundles share cells and cost the square of their number per
-// cell. Reference: Ericson, Real-Time Collision Detection, section 7.2 (hierarchical grids).
+// coarser level that is present. Cells are not stored: proxies are radix-sorted by (level, z, y, x), over the
+// bits that differ, which makes each row of cells along x one contiguous stretch, walked beside its four
+// forward neighbours (z, y+1), (z+1, y-1..y+1) in one pass. A table of rows serves the look-ups. Coordinates
+// wrap at 2^19 cells per axis; wrapped neighbours are only candidates, and every candidate pair is tested on
+// its boxes, so the result is that of testing all pairs. Cost: linear in proxies + pairs for shapes that do
+// not overlap much and are not much longer than wide; long thin proxies in bundles share cells and cost the
+// square of their number per cell. Reference: Ericson, Real-Time Collision Detection, section 7.2
+// (hierarchical grids).
 #include <algorithm>
 #include <bit>
-#include <cstring>
+#include <utility>
 
 #include "stiction/collision/collision.h"
 
@@ -72,6 +73,85 @@ double lowest_height(const Plane& plane, const Proxy& p) {
   return height;
 }
 
+// --- sorting
+
+inline std::uint64_t key_of(std::uint64_t key) { return key; }
+template <class Item>
+std::uint64_t key_of(const Item& item) {
+  return item.key;
+}
+
+/// Some of the bits in which keys differ, gathered from where they stand.
+struct Digit {
+  static constexpr int most_bits = 11;
+  struct Piece {
+    int shift;
+    std::uint64_t mask;
+    int to;
+  };
+  int bits = 0, pieces = 0;
+  Piece piece[most_bits];
+
+  std::size_t of(std::uint64_t key) const {
+    std::uint64_t d = 0;
+    for (int i = 0; i < pieces; ++i) d |= (key >> piece[i].shift & piece[i].mask) << piece[i].to;
+    return std::size_t(d);
+  }
+};
+
+constexpr int least_digit_bits = 5, most_digits = 13;  // 13 digits of 5 bits hold 64
+
+/// Digits of about equal width, at most `most_bits` wide, over the bits of `differ`, from the lowest. Bits
+/// that are the same in all keys say nothing about their order.
+int make_digits(std::uint64_t differ, int most_bits, Digit (&out)[most_digits]) {
+  const int bits = std::popcount(differ), count = (bits + most_bits - 1) / most_bits;
+  const int width = count == 0 ? 0 : (bits + count - 1) / count;
+  int digit = 0;
+  for (int at = 0; at < 64 && differ >> at != 0;) {
+    at += std::countr_zero(differ >> at);
+    int run = std::countr_one(differ >> at);
+    while (run > 0) {
+      Digit& d = out[digit];
+      const int take = std::min(run, width - d.bits);
+      d.piece[d.pieces++] = {at, (std::uint64_t(1) << take) - 1, d.bits};
+      d.bits += take, at += take, run -= take;
+      if (d.bits == width) ++digit;
+    }
+  }
+  return count;
+}
+
+/// By key, equal keys in their old order: radix sort over the bits that differ, insertion for a few.
+template <class Item>
+void sort_by_key(std::vector<Item>& items, std::vector<Item>& scratch) {
+  constexpr std::size_t few_items = 32;
+  if (items.size() < few_items) {
+    for (std::size_t i = 1; i < items.size(); ++i)
+      for (std::size_t j = i; j > 0 && key_of(items[j]) < key_of(items[j - 1]); --j)
+        std::swap(items[j], items[j - 1]);
+    return;
+  }
+  std::uint64_t differ = 0;
+  for (const Item& item : items) differ |= key_of(item) ^ key_of(items[0]);
+  // as wide as the number of items makes worth while: a table is run through for every digit
+  const int most_bits = std::clamp(int(std::bit_width(items.size())), least_digit_bits, Digit::most_bits);
+  Digit digits[most_digits];
+  const int count = make_digits(differ, most_bits, digits);
+  std::uint32_t tables[6u << Digit::most_bits];  // six digits of 11 bits are the largest set
+  const auto table = [&](int i) { return tables + (std::size_t(i) << most_bits); };
+  std::fill(tables, table(count), 0u);
+  for (const Item& item : items)
+    for (int i = 0; i < count; ++i) ++table(i)[digits[i].of(key_of(item))];
+  scratch.resize(items.size());
+  for (int i = 0; i < count; ++i) {
+    std::uint32_t* const starts = table(i);
+    std::uint32_t sum = 0;
+    for (std::uint32_t* s = starts; s < table(i + 1); ++s) sum += std::exchange(*s, sum);
+    for (const Item& item : items) scratch[starts[digits[i].of(key_of(item))]++] = item;
+    items.swap(scratch);
+  }
+}
+
 }  // namespace
 
 void BroadPhase::find_pairs(std::span<const Proxy> proxies, std::span<const Plane> planes,
@@ -120,11 +200,13 @@ void BroadPhase::build_grid(std::span<const Proxy> proxies) {
     keyed_[count++] = {row << coordinate_bits | wrapped(cell_of(c.x, k)), std::int32_t(i)};
   }
   keyed_.resize(count);
-  sort(keyed_, scratch_);
+  sort_by_key(keyed_, scratch_);
   // fields are written in place: an entry put together elsewhere and copied costs twice as much
+  constexpr std::size_t ahead = 16;  // proxies come from all over the memory
   entries_.resize(keyed_.size());
   for (std::size_t k = 0; k < keyed_.size(); ++k) {
     const Keyed& item = keyed_[k];
+    if (k + ahead < keyed_.size()) __builtin_prefetch(&proxies[std::size_t(keyed_[k + ahead].value)]);
     const Proxy& p = proxies[std::size_t(item.value)];
     Entry& e = entries_[k];
     e.low = p.low, e.high = p.high, e.body = p.body, e.moves = p.moves;
@@ -253,43 +335,14 @@ void BroadPhase::pair_huge(std::span<const Proxy> proxies, std::vector<BodyPair>
 
 void BroadPhase::sort_unique(std::vector<BodyPair>& pairs) {
   constexpr std::uint32_t sign = 0x80000000u;  // flips the order of signed numbers into that of unsigned ones
-  keyed_.clear();
+  pair_keys_.clear();
   for (const BodyPair& p : pairs)
-    keyed_.push_back({std::uint64_t(std::uint32_t(p.a) ^ sign) << 32 | (std::uint32_t(p.b) ^ sign), 0});
-  sort(keyed_, scratch_);
+    pair_keys_.push_back(std::uint64_t(std::uint32_t(p.a) ^ sign) << 32 | (std::uint32_t(p.b) ^ sign));
+  sort_by_key(pair_keys_, pair_scratch_);
   pairs.clear();
-  for (const Keyed& item : keyed_) {
-    const BodyPair p{std::int32_t(std::uint32_t(item.key >> 32) ^ sign),
-                     std::int32_t(std::uint32_t(item.key) ^ sign)};
+  for (const std::uint64_t key : pair_keys_) {
+    const BodyPair p{std::int32_t(std::uint32_t(key >> 32) ^ sign), std::int32_t(std::uint32_t(key) ^ sign)};
     if (pairs.empty() || pairs.back() != p) pairs.push_back(p);
-  }
-}
-
-/// By key, equal keys in their old order: byte-wise radix sort, passes over bytes that are all equal left
-/// out.
-void BroadPhase::sort(std::vector<Keyed>& items, std::vector<Keyed>& scratch) {
-  constexpr std::size_t small = 128;
-  if (items.size() < small) {
-    std::sort(items.begin(), items.end(), [](const Keyed& a, const Keyed& b) {
-      return a.key != b.key ? a.key < b.key : a.value < b.value;
-    });
-    return;
-  }
-  std::uint64_t differ = 0;  // bits in which keys do
-  for (const Keyed& item : items) differ |= item.key ^ items[0].key;
-  int shifts[8], count = 0;
-  for (int shift = 0; shift < 64; shift += 8)
-    if ((differ >> shift & 255) != 0) shifts[count++] = shift;
-  std::uint32_t starts[8][256];
-  std::memset(starts, 0, std::size_t(count) * sizeof starts[0]);
-  for (const Keyed& item : items)
-    for (int i = 0; i < count; ++i) ++starts[i][item.key >> shifts[i] & 255];
-  scratch.resize(items.size());
-  for (int i = 0; i < count; ++i) {
-    std::uint32_t sum = 0;
-    for (std::uint32_t& s : starts[i]) sum += std::exchange(s, sum);
-    for (const Keyed& item : items) scratch[starts[i][item.key >> shifts[i] & 255]++] = item;
-    items.swap(scratch);
   }
 }
 

@@ -83,9 +83,9 @@ class BroadPhase {
   void look_up(const Entry& e, const Level& coarse, std::vector<BodyPair>& pairs) const;
   void pair_huge(std::span<const Proxy> proxies, std::vector<BodyPair>& pairs) const;
   void sort_unique(std::vector<BodyPair>& pairs);
-  static void sort(std::vector<Keyed>& items, std::vector<Keyed>& scratch);
 
   std::vector<Keyed> keyed_, scratch_;
+  std::vector<std::uint64_t> pair_keys_, pair_scratch_;
   std::vector<std::int16_t> level_of_;  // per proxy; -1 = huge
   std::vector<std::int32_t> huge_;      // proxies tested against all
   std::vector<Entry> entries_;

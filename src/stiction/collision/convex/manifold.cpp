@@ -2,17 +2,16 @@
 // 1. Against a half-space: the points that can touch it first, each with its exact height (patch.cpp).
 // 2. Faces: the face of a nearest to n, then that of b nearest to -n. It is the reference where it separates
 // the cores
-//    as far as n does, within a millionth of the smaller body: faces that tie to round-off are common (every
+//    as far as n does, within 3e-9 of the smaller body: faces that tie to round-off are common (every
 //    stack), and must not flicker. What the other body turns towards it is laid over it (overlay.cpp):
-//    corners and crossings, each with its exact height over the face. A point deeper than the separation is
-//    no contact: it leaves sideways.
+//    corners and crossings, each with its exact height over the face.
 // 3. Lines: two round or sharp lines (a cylinder's side, a capsule, an edge) within 0.1 rad of parallel touch
 // at the
 //    ends of the stretch over which they lie beside each other, as two capsules do.
 // 4. The closest points themselves, where none of these is as near.
 // Rounding radii are added last: they shift points along the normal and subtract from gaps.
 // Symbols: gap [m]; n from a to b. Points: at most eight. Where it fails: near an edge of a nearly parallel
-// face (within the tie of step 2) gaps are those along the face, up to a millionth of the size below the true
+// face (within the tie of step 2) gaps are those along the face, up to 3e-9 of the size below the true
 // ones; cones in line contact with round bodies get one point.
 #include "stiction/collision/convex/manifold.h"
 
@@ -29,7 +28,9 @@ using detail::Patch;
 using detail::Side;
 using narrow::Point;
 
-constexpr double tie_ratio = 1e-6;   // [-] of the smaller body
+constexpr double tie_ratio =
+    3e-9;  // [-] of the smaller body: faces this near to the true gap stand in for it
+constexpr double edge_ratio = 1e-6;  // [-] of the smaller body: corners this near to an edge lie on it
 constexpr double near_ratio = 1e-2;  // [-] of the smaller body: gaps this near to the least one come first
 constexpr double reference_cosine = 0.95;  // [-] a reference face is this parallel to the contact
 constexpr double facing_cosine = 0.7;      // [-] an end of a cylinder or cone faces the other one beyond this
@@ -92,7 +93,7 @@ void against_plane(const HalfSpace& h, const Side& plane, const Side& b, double 
     const int count = detail::touching_points(b, -n, points, names);
     for (int i = 0; i < count; ++i) take(points[i], names[i]);
   }
-  narrow::add_reduced({found.points, std::size_t(found.count)}, 0, near_ratio * size, tie_ratio * size, out,
+  narrow::add_reduced({found.points, std::size_t(found.count)}, 0, near_ratio * size, edge_ratio * size, out,
                       most_points);
 }
 
@@ -117,17 +118,18 @@ bool find_reference(const Side& a, const Side& b, const Vec3& n, double gap, dou
   return out.separation >= gap - tie;
 }
 
-void add_faces(const Side& a, const Side& b, const Reference& r, double tie, Candidates& out) {
+void add_faces(const Side& a, const Side& b, const Reference& r, double tolerance, double tie,
+               Candidates& out) {
   const Side& other = r.of_a ? b : a;
   Patch facing;
   detail::facing_patch(other, -r.face.normal, facing_cosine, facing);
   detail::OverlayPoint points[detail::most_overlay_points];
-  const int count = detail::overlay(r.face, facing, tie, points);
+  const int count = detail::overlay(r.face, facing, tolerance, points);
   const std::uint64_t feature = std::uint64_t(r.of_a ? 1 : 2) << 60 | std::uint64_t(r.face.face & 0xffff)
                                                                           << 44;
   for (int i = 0; i < count; ++i) {
     const detail::OverlayPoint& p = points[i];
-    if (p.height < r.separation - tie) continue;
+    if (p.height < r.separation - tie) continue;  // no point of the other body: that of its plane beyond it
     const Vec3 n = r.of_a ? r.face.normal : -r.face.normal, high = p.base + p.height * r.face.normal;
     out.add(with_radii(r.of_a ? p.base : high, a.radius, r.of_a ? high : p.base, b.radius, n, p.height,
                        feature | p.name));
@@ -227,18 +229,20 @@ void convex_manifold(const Convex& body_a, const Pose& pose_a, const Convex& bod
   Candidates found;
   Reference reference;
   if (find_reference(a, b, c.normal, c.gap + radii, tie, reference))
-    add_faces(a, b, reference, tie, found);
+    add_faces(a, b, reference, edge_ratio * scale, tie, found);
   else
     add_lines(a, b, c, found);
   int fixed = 0;
-  if (!(found.least <= c.gap + tie)) {
+  // a face that separates further than n shows that the closest points had not quite converged
+  const double gap = std::fmax(c.gap, reference.separation - radii);
+  if (!(found.least <= gap + tie)) {
     const Point closest{c.point_a, c.point_b, c.normal, c.gap, closest_feature};
     if (found.count == Candidates::capacity) --found.count;
     for (int i = found.count++; i > 0; --i) found.points[i] = found.points[i - 1];
     found.points[0] = closest, fixed = 1;
   }
-  narrow::add_reduced({found.points, std::size_t(found.count)}, fixed, near_ratio * scale, tie, out,
-                      most_points);
+  narrow::add_reduced({found.points, std::size_t(found.count)}, fixed, near_ratio * scale, edge_ratio * scale,
+                      out, most_points);
 }
 
 }  // namespace stiction::collision

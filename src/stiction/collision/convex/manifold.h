@@ -8,8 +8,7 @@
 namespace stiction::collision {
 
 /// Every pair but two half-spaces. Points count from the position of a. The least gap is that of
-/// closest_points(), or, where a face leads by less than a millionth of the smaller body's size, that along
-/// the face.
+/// closest_points(), or, where that along a face is within 3e-9 of the smaller body's size of it, that one.
 void convex_manifold(const Convex& a, const Pose& pose_a, const Convex& b, const Pose& pose_b,
                      narrow::Manifold& out);
 
