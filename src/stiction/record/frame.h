@@ -69,7 +69,7 @@ struct Revision {
   Vec3 gravity;            // [m/s^2]
   std::string scene_text;  // empty: this revision was made by a program and has no text
   std::vector<BodyInfo> bodies;
-  std::vector<JointInfo> joints;  // those with coordinates and a name, in the order of the State
+  std::vector<JointInfo> joints{};  // those with coordinates and a name, in the order of the State
   int joint_positions = 0, joint_velocities = 0;  // [-] numbers in a frame; free roots of trees included
 };
 Revision describe(const Model& m, double time, std::string scene_text);
@@ -78,7 +78,7 @@ Revision describe(const Model& m, double time, std::string scene_text);
 struct InputRecord {
   std::int64_t step = 0;  // [-] count of the step it was given to
   std::vector<InputWrench> wrenches;
-  std::vector<InputJointForce> joints;
+  std::vector<InputJointForce> joints{};
 };
 
 /// The worst and the sum of several steps: those since the last frame, or all of a run.
