@@ -22,8 +22,8 @@ inline constexpr bool under_sanitizer = true;
 inline constexpr bool under_sanitizer = false;
 #endif
 
-/// Random cases of one kind. Under a sanitizer a tenth: it looks for faults of memory, which show in the first few; the
-/// figures are the release build's.
+/// Random cases of one kind. Under a sanitizer a tenth: it looks for faults of memory, which show in the
+/// first few; the figures are the release build's.
 inline int cases(int small, int large) { return at_size(small, large) / (under_sanitizer ? 10 : 1); }
 
 }  // namespace stiction::test

@@ -151,7 +151,7 @@ TEST(Queries, AreWhatEveryBodyAskedByItselfSays) {
     all.overlapping(probe, pose, inside_now);
     EXPECT_EQ(inside_now, inside);
     hits += ray.body >= 0, overlaps += int(inside.size());
-    if (ray.body >= 0 && ray.distance > 0) {  // not from inside
+    if (ray.body >= 0 && ray.distance > 0) {              // not from inside
       EXPECT_LT(dot(ray.normal, way), 1e-6 * norm(way));  // it enters
       EXPECT_LT(norm(ray.point - (from + ray.distance / norm(way) * way)), 1e-8);
     }
