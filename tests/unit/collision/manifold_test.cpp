@@ -76,12 +76,13 @@ INSTANTIATE_TEST_SUITE_P(Convex, ManifoldOfPair, testing::Range(0, 55));
 TEST(ManifoldOnPlane, HasTheHeightOfTheLowestPoint) {
   ConvexRandom random(7700);
   const Convex plane{HalfSpace{{0, 0, 1}, 0}};
-  const std::vector<Vec3> keel{{-1, 0, 0},          {0, 0, 0},           {1.143, 0.275, 0.1},
+  const std::vector<Vec3> keel{{-1, 0, 0},           {0, 0, 0},        {1.143, 0.275, 0.1},
                                {1.143, -0.275, 0.1}, {-1, 0.275, 0.1}, {-1, -0.275, 0.1}};
   double worst = 0;
   for (int k = 0; k < test::cases(3000, 100000); ++k) {
     const Convex b = k % 4 == 0 ? Convex{convex_hull(keel).or_exit()} : random.body(k % ConvexRandom::kinds);
-    Pose pb{{0, 0, 0}, k % 8 == 0 ? Quat{1, 0.05 * random.gauss().x, 0.05 * random.gauss().y, 0} : random.turn()};
+    Pose pb{{0, 0, 0},
+            k % 8 == 0 ? Quat{1, 0.05 * random.gauss().x, 0.05 * random.gauss().y, 0} : random.turn()};
     pb.orientation = normalized(pb.orientation);
     const Vec3 down = rotate_back(pb.orientation, {0, 0, -1});
     const double lowest = -dot(down, support(b, down)), depth = random.uniform(-0.1, 0.1);
