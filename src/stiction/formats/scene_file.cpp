@@ -119,9 +119,11 @@ Result<SceneFile> read(std::string_view text, const std::string& name, const Ove
   SceneFile out;
   out.path = name;
   bind(expanded, out, messages);
-  report_semantics(expanded, validate(out.scene), messages);
-  report_semantics(expanded, validate(out.run), messages);
-  report_semantics(expanded, validate(out.scene, out.run), messages);
+  const std::vector<Mistake> of_scene = validate(out.scene), of_run = validate(out.run);
+  report_semantics(expanded, of_scene, messages);
+  report_semantics(expanded, of_run, messages);
+  if (of_scene.empty() && of_run.empty())  // whether they fit together is asked of a scene that is right
+    report_semantics(expanded, validate(out.scene, out.run), messages);
   if (!messages.empty()) return messages.sorted();
   out.text = write_json(expanded);
   return out;

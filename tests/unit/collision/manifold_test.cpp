@@ -72,6 +72,28 @@ TEST_P(ManifoldOfPair, HasTheGapOfTheClosestPoints) {
 }
 INSTANTIATE_TEST_SUITE_P(Convex, ManifoldOfPair, testing::Range(0, 55));
 
+// The least gap above a plane is the height of the lowest point, whatever face looks down.
+TEST(ManifoldOnPlane, HasTheHeightOfTheLowestPoint) {
+  ConvexRandom random(7700);
+  const Convex plane{HalfSpace{{0, 0, 1}, 0}};
+  const std::vector<Vec3> keel{{-1, 0, 0},           {0, 0, 0},        {1.143, 0.275, 0.1},
+                               {1.143, -0.275, 0.1}, {-1, 0.275, 0.1}, {-1, -0.275, 0.1}};
+  double worst = 0;
+  for (int k = 0; k < test::cases(3000, 100000); ++k) {
+    const Convex b = k % 4 == 0 ? Convex{convex_hull(keel).or_exit()} : random.body(k % ConvexRandom::kinds);
+    Pose pb{{0, 0, 0},
+            k % 8 == 0 ? Quat{1, 0.05 * random.gauss().x, 0.05 * random.gauss().y, 0} : random.turn()};
+    pb.orientation = normalized(pb.orientation);
+    const Vec3 down = rotate_back(pb.orientation, {0, 0, -1});
+    const double lowest = -dot(down, support(b, down)), depth = random.uniform(-0.1, 0.1);
+    pb.position.z = depth - lowest;
+    const Manifold m = manifold(plane, {}, b, pb);
+    ASSERT_GE(m.count(), 1) << k;
+    worst = std::fmax(worst, std::fabs(least_gap(m) - depth) / extent_of(b));
+  }
+  EXPECT_LT(worst, 1e-12);  // both are sums of a few products
+}
+
 TEST_P(ManifoldOfPair, ExchangedIsTheSameTurnedRound) {
   int i = 0, j = GetParam();
   while (j > i) j -= ++i;

@@ -74,10 +74,14 @@ void against_plane(const HalfSpace& h, const Side& plane, const Side& b, double 
       found.add(with_radii(x - height * n, plane.radius, x, b.radius, n, height, std::uint64_t(name)));
   };
   if (std::holds_alternative<Polyhedron>(*b.core) || std::holds_alternative<Box>(*b.core)) {
-    constexpr double face_cosine = 0.9;
+    constexpr double face_cosine = 0.9, rounding = 1e-13;
     Patch face;
     detail::best_face(b, -n, face);
-    if (dot(face.normal, n) < -face_cosine) {
+    // A face that looks at the plane may still lie above the deepest corner.
+    const double deepest = dot(n, detail::core_support(b, -n));
+    double lowest = std::numeric_limits<double>::infinity();
+    for (int i = 0; i < face.count; ++i) lowest = std::fmin(lowest, dot(n, face.vertex[i]));
+    if (dot(face.normal, n) < -face_cosine && lowest <= deepest + rounding * size) {
       for (int i = 0; i < face.count; ++i) take(face.vertex[i], face.name[i]);
     } else if (const auto* p = std::get_if<Polyhedron>(b.core)) {
       for (std::size_t i = 0; i < p->vertices.size(); ++i) take(b.p + b.R * p->vertices[i], int(i));
