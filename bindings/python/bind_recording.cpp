@@ -1,7 +1,9 @@
 // Recordings, read: columns over time as arrays that lie over what was loaded.
 #include <pybind11/stl/filesystem.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <limits>
 #include <memory>
 
 #include "dtypes.h"
@@ -68,23 +70,53 @@ py::array contacts_of(const py::object& self, py::ssize_t frame) {
   return view(contact_dtype(), {py::ssize_t(found.size())}, {sizeof(Contact)}, found.data(), self);
 }
 
-/// Of the newest revision that has the joint; its numbers stand at the same place in all that have it so.
-py::array joint_columns(const py::object& self, const std::string& name, bool velocity) {
-  const auto& r = self.cast<const Recording&>();
+/// Per revision the joint of that name; null where there is none. At least one is not.
+std::vector<const JointInfo*> joint_by_revision(const Recording& r, const std::string& name) {
   std::vector<std::string> names;
-  for (std::size_t k = r.revisions.size(); k-- > 0;)
+  std::vector<const JointInfo*> out(r.revisions.size(), nullptr);
+  bool found = false;
+  for (std::size_t k = 0; k < r.revisions.size(); ++k)
     for (const JointInfo& j : r.revisions[k].joints) {
       names.push_back(j.name);
-      if (j.name != name) continue;
-      const std::size_t width = velocity ? r.velocities : r.positions;
-      const int begin = velocity ? j.velocity_begin : j.position_begin,
-                count = velocity ? j.velocities() : j.positions();
-      const std::vector<double>& column = velocity ? r.joint_velocity : r.joint_position;
-      return view(py::dtype::of<double>(), {py::ssize_t(r.frames()), py::ssize_t(count)},
-                  {py::ssize_t(width * sizeof(double)), sizeof(double)}, column.data() + begin, self);
+      if (j.name == name) out[k] = &j, found = true;
     }
+  if (found) return out;
   throw MistakeError(
       {Mistake{r.path, 0, 0, {}, "there is no joint \"" + name + "\"" + did_you_mean(name, names)}});
+}
+
+/// A view where the numbers of the joint stand at the same place in every frame; else a copy, looked up
+/// revision by revision, with NaN where the joint is not there (or is of another kind than at first).
+py::array joint_columns(const py::object& self, const std::string& name, bool velocity) {
+  const auto& r = self.cast<const Recording&>();
+  const std::vector<const JointInfo*> joints = joint_by_revision(r, name);
+  const JointInfo& first = **std::find_if(joints.begin(), joints.end(), [](const JointInfo* j) { return j; });
+  const auto begin_of = [&](const JointInfo& j) { return velocity ? j.velocity_begin : j.position_begin; };
+  const auto joint_of_frame = [&](std::size_t f) {
+    const JointInfo* j = joints[std::size_t(r.revision[f])];
+    return j != nullptr && j->kind == first.kind ? j : nullptr;
+  };
+  const auto count = std::size_t(velocity ? first.velocities() : first.positions()),
+             width = velocity ? r.velocities : r.positions;
+  const std::vector<double>& from = velocity ? r.joint_velocity : r.joint_position;
+  const std::vector<py::ssize_t> shape{py::ssize_t(r.frames()), py::ssize_t(count)};
+  bool alike = !from.empty();
+  for (std::size_t f = 0; f < r.frames(); ++f) {
+    const JointInfo* j = joint_of_frame(f);
+    alike = alike && j != nullptr && begin_of(*j) == begin_of(first);
+  }
+  if (alike)
+    return view(py::dtype::of<double>(), shape, {py::ssize_t(width * sizeof(double)), sizeof(double)},
+                from.data() + begin_of(first), self);
+  py::array_t<double> out(shape);
+  double* to = out.mutable_data();
+  for (std::size_t f = 0; f < r.frames(); ++f, to += count)
+    if (const JointInfo* j = joint_of_frame(f))
+      std::copy_n(from.data() + f * width + std::size_t(begin_of(*j)), count, to);
+    else
+      std::fill_n(to, count, std::numeric_limits<double>::quiet_NaN());
+  set_writable(out, false);
+  return out;
 }
 
 void bind_columns(py::class_<Recording, Held>& c) {
@@ -233,7 +265,9 @@ is kept (`thinning`).
       .def(
           "joint_position",
           [](const py::object& self, const std::string& joint) { return joint_columns(self, joint, false); },
-          py::arg("joint"), R"([m, rad, quaternion] frames x coordinates of one joint, by its name; a view.
+          py::arg("joint"),
+          R"([m, rad, quaternion] frames x coordinates of one joint, by its name; NaN where it is not there. A view, or a
+copy where edits moved its place in `joint_positions`.
 
 >>> scene = stiction.Scene()
 >>> scene.add_body("rod", shape=stiction.Capsule(0.02, 1), mass=1)
@@ -247,7 +281,9 @@ BodyId(0)
       .def(
           "joint_velocity",
           [](const py::object& self, const std::string& joint) { return joint_columns(self, joint, true); },
-          py::arg("joint"), R"([m/s, rad/s] frames x velocities of one joint, by its name; a view.
+          py::arg("joint"),
+          R"([m/s, rad/s] frames x velocities of one joint, by its name; NaN where it is not there. A view, or a copy where
+edits moved its place in `joint_velocities`.
 
 >>> scene = stiction.Scene()
 >>> scene.add_body("rod", shape=stiction.Capsule(0.02, 1), mass=1)

@@ -309,6 +309,59 @@ def test_a_motor_at_a_joint(method):
         world.input.torque(world.body("rod"), 3)
 
 
+def two_arms():
+    """Two pendulums; removing the first moves the second one's joint and coordinate to its place."""
+    scene = stiction.Scene(gravity=[0, 0, -9.81])
+    for name, x in (("left", 0), ("right", 5)):
+        scene.add_body(name, shape=stiction.Capsule(0.02, 1), mass=2, position=[x, 0, -0.5])
+        scene.add_joint("hinge_" + name, stiction.CoordinateJoint(stiction.JointKind.revolute, name, at=[x, 0, 0],
+                                                                  axis=[0, 1, 0]))
+    return scene
+
+
+def test_input_of_joints_given_before_a_removal():
+    worlds = [stiction.build(two_arms(), step=0.002) for _ in range(2)]
+    worlds[0].input.torque("hinge_right", 3)
+    worlds[0].input.torque("hinge_left", 50)  # goes with the body
+    for world in worlds:
+        world.remove_body("left")
+    worlds[1].input.torque("hinge_right", 3)
+    assert all(world.step().converged for world in worlds)
+    assert worlds[0].joint_velocity("hinge_right") == worlds[1].joint_velocity("hinge_right") != [0]
+    with pytest.raises(stiction.Error, match='there is no joint "hinge_left"'):
+        worlds[0].input.torque("hinge_left", 3)
+
+
+def test_joints_of_a_recording_with_an_edit(tmp_path):
+    world = stiction.build(two_arms(), step=0.01)
+    world.set_joint("hinge_left", [1.0], [0.0])
+    world.set_joint("hinge_right", [-0.5], [0.25])
+    seen = {(joint, what): [] for joint in ("hinge_left", "hinge_right") for what in ("position", "velocity")}
+
+    def look():
+        for (joint, what), values in seen.items():
+            if joint == "hinge_left" and not world.is_alive(left):
+                values.append(np.nan)
+            else:
+                values.append(getattr(world, "joint_" + what)(joint)[0])
+
+    left = world.body("left")
+    look()
+    with world.record(tmp_path / "out") as making:
+        for i in range(20):
+            if i == 10:
+                world.remove_body("left")
+            world.step()
+            look()
+    r = stiction.Recording(making.path)
+    assert r.joint_names == ["hinge_right"]
+    for (joint, what), values in seen.items():
+        found = getattr(r, "joint_" + what)(joint)
+        assert found.shape == (21, 1) and not found.flags.writeable
+        np.testing.assert_array_equal(found[:, 0], values)
+        np.testing.assert_array_equal(r.trajectories(f"{joint}.{what}")[f"{joint}.{what}"], values)
+
+
 def test_joints_of_a_recording(tmp_path):
     world = stiction.build(arm(), step=0.01)
     world.set_joint("hinge", [1.0], [0.0])

@@ -197,12 +197,19 @@ bool visit_frames(hid_t file, JournalEnding& ending, RecordingVisitor& visitor) 
 
   Revision revision;
   std::size_t revisions_read = 0;
+  // what a revision says of its coordinates is asked of the columns before memory is
+  const auto next_revision = [&] {
+    if (!read_revision(file, revisions_read++, revision) ||
+        std::size_t(revision.joint_positions) > joint_columns[0].bodies() ||
+        std::size_t(revision.joint_velocities) > joint_columns[1].bodies())
+      return false;
+    visitor.on_revision(revision);
+    return true;
+  };
   for (hsize_t f = 0; f < frames; ++f) {
     if (!read_row(columns, slots, 1) || frame.revision < 0) return false;
-    for (; revisions_read <= std::size_t(frame.revision); ++revisions_read) {
-      if (!read_revision(file, revisions_read, revision)) return false;
-      visitor.on_revision(revision);
-    }
+    while (revisions_read <= std::size_t(frame.revision))
+      if (!next_revision()) return false;
     inputs.hand_over(frame.step, visitor);
     const std::size_t n = revision.bodies.size();
     frame.position.resize(n);
@@ -212,9 +219,7 @@ bool visit_frames(hid_t file, JournalEnding& ending, RecordingVisitor& visitor) 
     frame.alive.resize(n);
     frame.joint_position.resize(std::size_t(revision.joint_positions));
     frame.joint_velocity.resize(std::size_t(revision.joint_velocities));
-    if (joint_columns[0].bodies() < frame.joint_position.size() ||
-        joint_columns[1].bodies() < frame.joint_velocity.size() ||
-        !joint_columns[0].read(frame.joint_position.data(), frame.joint_position.size() * sizeof(double)) ||
+    if (!joint_columns[0].read(frame.joint_position.data(), frame.joint_position.size() * sizeof(double)) ||
         !joint_columns[1].read(frame.joint_velocity.data(), frame.joint_velocity.size() * sizeof(double)))
       return false;
     if (!read_row(body_columns, body_slots(frame), n) || !counts.read(&contact_count, sizeof contact_count))
@@ -227,10 +232,8 @@ bool visit_frames(hid_t file, JournalEnding& ending, RecordingVisitor& visitor) 
     visitor.on_frame(frame);
     ending.last_time = frame.time;
   }
-  for (; revisions_read < revision_count; ++revisions_read) {
-    if (!read_revision(file, revisions_read, revision)) return false;
-    visitor.on_revision(revision);
-  }
+  while (revisions_read < revision_count)
+    if (!next_revision()) return false;
   inputs.hand_over(std::numeric_limits<std::int64_t>::max(), visitor);
   return inputs.ok();
 }

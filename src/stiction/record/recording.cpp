@@ -23,13 +23,11 @@ class Loader : public RecordingVisitor {
   void on_revision(const Revision& x) override {
     out_.revisions.push_back(x);
     if (x.bodies.size() > out_.stride) widen(x.bodies.size());
-    widen_joints(std::size_t(x.joint_positions), out_.positions, out_.joint_position);
-    widen_joints(std::size_t(x.joint_velocities), out_.velocities, out_.joint_velocity);
   }
   void on_summary(const RunSummary& x) override { out_.summary = x; }
   void on_frame(const Frame& x) override {
     if (std::size_t(x.revision) >= out_.revisions.size() || x.position.size() > out_.stride ||
-        x.joint_position.size() > out_.positions || x.joint_velocity.size() > out_.velocities) {
+        !has_coordinates_of(x, out_.revisions[std::size_t(x.revision)])) {
       consistent = false;
       return;
     }
@@ -56,7 +54,15 @@ class Loader : public RecordingVisitor {
   bool consistent = true;  // the frames agree with the revisions
 
  private:
+  static bool has_coordinates_of(const Frame& x, const Revision& revision) {
+    return std::ptrdiff_t(x.joint_position.size()) == revision.joint_positions &&
+           std::ptrdiff_t(x.joint_velocity.size()) == revision.joint_velocities;
+  }
+
   void keep(const Frame& x) {
+    // by the numbers that are there: what a revision says of them may be damaged
+    widen_joints(x.joint_position.size(), out_.positions, out_.joint_position);
+    widen_joints(x.joint_velocity.size(), out_.velocities, out_.joint_velocity);
     out_.time.push_back(x.time);
     out_.step.push_back(x.step);
     out_.revision.push_back(x.revision);
@@ -193,9 +199,9 @@ class Digester : public RecordingVisitor {
     std::vector<std::size_t>& rows = rows_.emplace_back();
     for (std::size_t b = 0; b < x.bodies.size(); ++b)
       if (is_wanted(x.bodies[b].name)) rows.push_back(b), few.bodies.push_back(x.bodies[b]);
-    with_joints_ =
-        std::any_of(x.joints.begin(), x.joints.end(), [&](const JointInfo& j) { return is_wanted(j.name); });
-    if (!with_joints_) few.joints.clear(), few.joint_positions = few.joint_velocities = 0;
+    with_joints_.push_back(
+        std::any_of(x.joints.begin(), x.joints.end(), [&](const JointInfo& j) { return is_wanted(j.name); }));
+    if (!with_joints_.back()) few.joints.clear(), few.joint_positions = few.joint_velocities = 0;
     curves.on_revision(few);
   }
   void on_frame(const Frame& x) override {
@@ -218,7 +224,8 @@ class Digester : public RecordingVisitor {
     pick(few_.spin, x.spin);
     pick(few_.alive, x.alive);
     few_.joint_position.clear(), few_.joint_velocity.clear();
-    if (with_joints_) few_.joint_position = x.joint_position, few_.joint_velocity = x.joint_velocity;
+    if (with_joints_[std::size_t(x.revision)])
+      few_.joint_position = x.joint_position, few_.joint_velocity = x.joint_velocity;
     curves.take(few_, scenes.counts());
   }
   void on_summary(const RunSummary& x) override {
@@ -237,7 +244,7 @@ class Digester : public RecordingVisitor {
   }
   std::vector<std::string> plot_;
   std::vector<std::vector<std::size_t>> rows_;  // per revision: which bodies
-  bool with_joints_ = false;                    // of this revision: a curve is of a joint
+  std::vector<bool> with_joints_;               // per revision: a curve is of a joint
   Frame few_;
 };
 

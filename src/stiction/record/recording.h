@@ -47,7 +47,7 @@ struct Recording {
   std::vector<Quat> orientation;
   std::vector<unsigned char> alive;
   // coordinates of trees: number c of frame f stands at f * positions + c; NaN where there is none
-  std::size_t positions = 0, velocities = 0;               // [-] most of any revision
+  std::size_t positions = 0, velocities = 0;               // [-] most of any frame
   std::vector<double> joint_position, joint_velocity;      // [m, rad, quaternions], [m/s, rad/s]
   std::vector<Contact> contacts;                           // of all frames, one after the other
   std::vector<std::size_t> contact_start{0};               // frames() + 1

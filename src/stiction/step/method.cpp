@@ -13,6 +13,7 @@ Method method_of(const std::string& word) {
 
 StepReport take_step(Method method, const Model& m, const CoulombSettings& s, const Input& in, State& x,
                      Workspace& w) {
+  if (!validate(m, in).empty()) return refused(wrong_input, -1, started());
   const SmoothSettings smooth{s.h, s.tolerance};
   switch (method) {
     case Method::explicit_euler:

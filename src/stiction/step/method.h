@@ -19,6 +19,9 @@ enum class Method : unsigned char {
 /// Of a word of method_words(); coulomb for any other.
 Method method_of(const std::string& word);
 
+/// Why a step is refused whose input validate(model, input) finds mistakes in.
+inline constexpr const char* wrong_input = "the input is for a body, joint or coordinate that is not there";
+
 /// One step. Methods for smooth motion look at no contact: validate(scene, settings) says where they may be
 /// used.
 StepReport take_step(Method method, const Model& m, const CoulombSettings& s, const Input& in, State& x,

@@ -88,6 +88,25 @@ Result<BodyId> World::add_body(const std::string& name, const BodyDescription& b
   return w.id_of(w.model.body_count() - 1);
 }
 
+/// What was given to joints and is not used yet, after a removal: to the joints of the same names; what was
+/// for joints that went with the body is dropped, as a force on the body is. Stale ids stay stale.
+void World::Inside::carry_input_over(const std::vector<std::string>& old_names) {
+  const auto& joints = model.scene.joints;
+  const std::uint32_t before = joint_generation++;
+  std::vector<InputJointForce> kept;
+  for (InputJointForce i : input.joints) {
+    if (i.generation == before && i.joint >= 0 && std::size_t(i.joint) < old_names.size()) {
+      const std::string& name = old_names[std::size_t(i.joint)];
+      const auto found =
+          std::find_if(joints.begin(), joints.end(), [&](const auto& joint) { return joint.name == name; });
+      if (found == joints.end()) continue;
+      i.joint = int(found - joints.begin()), i.generation = joint_generation;
+    }
+    kept.push_back(i);
+  }
+  input.joints = std::move(kept);
+}
+
 Result<bool> World::remove_body(BodyId id) {
   Inside& w = *inside_;
   STICTION_ASSERT(!w.before_edit);
@@ -99,6 +118,8 @@ Result<bool> World::remove_body(BodyId id) {
   Scene scene = w.model.scene;
   scene.bodies[i].name = "removed-" + std::to_string(w.model.revision + 1) + "-" + name;
   forget_body(scene, name);
+  std::vector<std::string> old_joints;
+  for (const auto& joint : w.model.scene.joints) old_joints.push_back(joint.name);
   if (const Result<bool> done = w.recompile(std::move(scene)); !done) return done.mistakes();
   w.state.alive[i] = 0;
   std::erase_if(w.state.contacts,
@@ -112,7 +133,7 @@ Result<bool> World::remove_body(BodyId id) {
     if (std::erase(w.inside_sensor[s], id.index) > 0)
       w.left_by_removal.push_back({SensorEvent::Kind::leave, {int(s), 0}, id});
   w.removed_name[id.index] = name;
-  ++w.joint_generation;
+  w.carry_input_over(old_joints);
   ++w.generation[i];
   w.book_edit(before);
   w.look_at_step();

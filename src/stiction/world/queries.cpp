@@ -11,11 +11,12 @@ void WorldQueries::look() {
   const State& x = world_.state();
   id_.assign(std::size_t(m.body_count()), BodyId{});
   placed_.clear();
+  shapes_ = m.shape;
   for (const int body : m.colliding) {
     const auto i = std::size_t(body);
     if (!x.alive[i]) continue;
     id_[i] = world_.body(m.body_name[i]);
-    placed_.push_back({body, &m.shape[i], {x.position[i], x.orientation[i]}});
+    placed_.push_back({body, &shapes_[i], {x.position[i], x.orientation[i]}});
   }
   queries_.build(placed_);
 }

@@ -25,6 +25,8 @@ using BodyFilter = std::function<bool(BodyId)>;
 class WorldQueries {
  public:
   explicit WorldQueries(const World& world) : world_(world) { look(); }
+  WorldQueries(const WorldQueries&) = delete;
+  WorldQueries(WorldQueries&&) = default;
   void look();
 
   /// Up to `length` [m] from `origin` along `direction`, of any length but 0.
@@ -44,7 +46,8 @@ class WorldQueries {
   collision::Wanted by_number(const BodyFilter& wanted) const;
 
   const World& world_;
-  std::vector<BodyId> id_;  // per body
+  std::vector<BodyId> id_;     // per body
+  std::vector<Shape> shapes_;  // the same; its own, since an edit moves those of the model
   std::vector<collision::Placed> placed_;
   collision::Queries queries_;
 };

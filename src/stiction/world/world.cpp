@@ -107,7 +107,10 @@ StepReport World::step() {
   Inside& w = *inside_;
   STICTION_ASSERT(!w.before_edit);
   w.remember_poses();
-  w.report = step::take_step(w.method, w.model, w.stepper, w.input, w.state, w.workspace);
+  const bool stale = std::any_of(w.input.joints.begin(), w.input.joints.end(),
+                                 [&](const InputJointForce& i) { return w.is_stale(i); });
+  w.report = stale ? step::refused(step::wrong_input, -1, step::started())
+                   : step::take_step(w.method, w.model, w.stepper, w.input, w.state, w.workspace);
   w.input.clear();
   if (w.report.status == StepReport::Status::refused) return w.report;
   w.next_is_state = true;
@@ -120,6 +123,18 @@ StepReport World::step() {
 double World::time() const { return inside_->state.time; }
 const StepReport& World::last_report() const { return inside_->report; }
 Input& World::input() { return inside_->input; }
+std::vector<Mistake> World::mistakes_of_input() const {
+  std::vector<Mistake> mistakes = validate(inside_->model, inside_->input);
+  for (const InputJointForce& i : inside_->input.joints)
+    if (inside_->is_stale(i))
+      mistakes.push_back({{},
+                          0,
+                          0,
+                          {},
+                          "input: the id of joint " + std::to_string(i.joint) +
+                              " is from before a body was removed; ask the world for it again"});
+  return mistakes;
+}
 
 BodyId World::body(const std::string& name) const {
   const int i = inside_->model.find_body(name);

@@ -58,6 +58,10 @@ class World {
 
   // --- outside influence, for the next step
   Input& input();
+  /// What is wrong with the input, by name: a body, joint or coordinate that is not there, or the id of a
+  /// joint from before a body was removed. step() refuses it. (What is given to a body and is still there
+  /// when the body is removed is dropped, for its joints too; what is for other joints stays theirs.)
+  std::vector<Mistake> mistakes_of_input() const;
 
   // --- reading, by id
   BodyId body(const std::string& name) const;   // null if there is none

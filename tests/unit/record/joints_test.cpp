@@ -1,12 +1,15 @@
 // Coordinates of joints in recordings: journal, HDF5, columns, curves by name, CSV, inputs.
 #include <gtest/gtest.h>
+#include <hdf5.h>
 
 #include <cmath>
+#include <limits>
 #include <sstream>
 
 #include "stiction/base/platform/file.h"
 #include "stiction/record/csv.h"
 #include "stiction/record/hdf5.h"
+#include "stiction/record/journal.h"
 #include "stiction/record/recording.h"
 #include "unit/record/synthetic_run.h"
 
@@ -159,6 +162,71 @@ TEST(RecordedJoints, NoTableWithoutJoints) {
   const CsvFiles tables = write_csv(files.hdf5, folder.path() + "/t").or_exit();
   EXPECT_TRUE(tables.joints.empty());
   EXPECT_FALSE(file_exists(folder.path() + "/t.joints.csv"));
+}
+
+/// Another value for a number of the first revision; the seal goes with the change.
+void damage(const std::string& path, const char* attribute, std::int64_t value) {
+  const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
+  const hid_t group = H5Gopen2(file, "revisions/0", H5P_DEFAULT);
+  const hid_t at = H5Aopen(group, attribute, H5P_DEFAULT);
+  ASSERT_GE(at, 0);
+  ASSERT_GE(H5Awrite(at, H5T_NATIVE_INT64, &value), 0);
+  H5Aclose(at);
+  H5Gclose(group);
+  H5Fclose(file);
+}
+
+struct Revisions : RecordingVisitor {
+  int count = 0;
+  void on_revision(const Revision&) override { ++count; }
+};
+
+// One more number than the columns have, a flipped high bit, and the largest number: none reaches a visitor,
+// who would take memory for it (2^31 coordinates of one frame are 16 GB).
+TEST(RecordedJoints, DamagedCountsAreToldBeforeMemoryIsTaken) {
+  const Folder folder;
+  const RecordedFiles files = record(folder.path(), compile(arm()).or_exit(), 5);
+  const std::string whole = read_file(files.hdf5).value();
+  for (const char* attribute : {"joint_positions", "joint_velocities"})
+    for (const std::int64_t value :
+         {std::int64_t(15), std::int64_t(14) | 1 << 30, std::int64_t(std::numeric_limits<int>::max())}) {
+      SCOPED_TRACE(std::string(attribute) + " " + std::to_string(value));
+      const std::string path = folder / "hurt.h5";
+      ASSERT_TRUE(write_file(path, whole));
+      damage(path, attribute, value);
+      Revisions seen;
+      const auto visited = visit_recording(path, seen);
+      ASSERT_FALSE(visited);
+      EXPECT_EQ(seen.count, 0);
+      EXPECT_NE(visited.mistakes()[0].text().find("is damaged"), std::string::npos);
+      EXPECT_FALSE(load_recording(path));
+    }
+}
+
+// The same in a journal, which has no columns to compare with: frames must have what their revision says.
+TEST(RecordedJoints, FramesHaveTheCoordinatesOfTheirRevision) {
+  const Folder folder;
+  const Model m = compile(arm()).or_exit();
+  const RecordedFiles files = record(folder.path(), m, 1);
+  const Recording good = load_recording(files.journal).or_exit();
+  for (const int more : {0, 1, std::numeric_limits<int>::max() - 14}) {
+    SCOPED_TRACE(more);
+    Revision revision = describe(m, 0, {});
+    revision.joint_positions += more;
+    Frame frame;
+    frame.position.resize(4), frame.orientation.resize(4), frame.velocity.resize(4), frame.spin.resize(4);
+    frame.alive.resize(4);
+    frame.joint_position.resize(14), frame.joint_velocity.resize(12);
+    const std::string path = folder / "made.journal";
+    JournalWriter writer = JournalWriter::create(path, good.header).or_exit();
+    ASSERT_TRUE(writer.append(revision) && writer.append(frame));
+    const auto loaded = load_recording(path);
+    EXPECT_EQ(bool(loaded), more == 0);
+    if (!loaded) {
+      EXPECT_NE(loaded.mistakes()[0].text().find("frames that do not fit"), std::string::npos);
+    }
+    EXPECT_EQ(bool(digest_recording(path, {.plot = {"hinge.position"}})), more == 0);
+  }
 }
 
 }  // namespace

@@ -193,5 +193,67 @@ TEST(WorldJoints, MotionBeyondAllNumbersIsRefused) {
   EXPECT_EQ(w.hash(), before);
 }
 
+// Removing "c" takes the joint "bc" away, and "hinge" comes to its index.
+TEST(WorldJoints, InputGivenBeforeARemovalGoesToTheSameJoints) {
+  World w = world_of(chain()), same = world_of(chain());
+  run(w, 5), run(same, 5);
+  w.input().torque(w.joint("hinge"), 2.5);
+  w.input().torque(w.joint("bc"), 100, 2);
+  w.input().torque(w.joint("ab"), 0.5);
+  value_of(w.remove_body(w.body("c"))), value_of(same.remove_body(same.body("c")));
+  ASSERT_EQ(w.input().joints.size(), 2u);  // what was for "bc" went with it
+  EXPECT_TRUE(w.mistakes_of_input().empty());
+  same.input().torque(same.joint("hinge"), 2.5);
+  same.input().torque(same.joint("ab"), 0.5);
+  EXPECT_TRUE(w.step().converged);
+  EXPECT_TRUE(same.step().converged);
+  EXPECT_EQ(w.hash(), same.hash());
+}
+
+TEST(WorldJoints, InputByAStaleIdIsRefused) {
+  World w = world_of(chain()), same = world_of(chain());
+  const JointId old = w.joint("bc");
+  value_of(w.remove_body(w.body("c"))), value_of(same.remove_body(same.body("c")));
+  ASSERT_EQ(w.joint("hinge").index, old.index);
+  w.input().torque(old, 1);
+  ASSERT_EQ(w.mistakes_of_input().size(), 1u);
+  EXPECT_NE(w.mistakes_of_input()[0].text().find("from before a body was removed"), std::string::npos);
+  const std::uint64_t before = w.hash();
+  const StepReport report = w.step();
+  EXPECT_EQ(report.status, StepReport::Status::refused);
+  EXPECT_EQ(report.explain(),
+            "step refused, state untouched: the input is for a body, joint or coordinate that is not there");
+  EXPECT_EQ(w.hash(), before);
+  // it is gone with the step, and another removal does not make it good again
+  run(w, 5), run(same, 5);
+  EXPECT_EQ(w.hash(), same.hash());
+  w.input().torque(old, 1);
+  value_of(w.remove_body(w.body("a")));
+  EXPECT_EQ(w.step().status, StepReport::Status::refused);
+}
+
+TEST(WorldJoints, InputForNobodyIsRefusedByName) {
+  World w = world_of(chain());
+  const std::uint64_t before = w.hash();
+  const auto refused = [&](const std::string& why) {
+    const std::vector<Mistake> found = w.mistakes_of_input();
+    ASSERT_EQ(found.size(), 1u);
+    EXPECT_EQ(found[0].text(), why);
+    EXPECT_EQ(w.step().status, StepReport::Status::refused);
+    EXPECT_EQ(w.hash(), before);
+    EXPECT_TRUE(w.input().empty());
+  };
+  w.input().torque(w.joint("nobody"), 1);
+  refused("input: there is no joint -1 (-1 is the null id)");
+  w.input().torque(w.joint("bc"), 1, 3);
+  refused("input: the joint \"bc\" has 3 velocities, counted from 0; found 3");
+  w.input().force(w.joint("ab"), 1, -1);
+  refused("input: the joint \"ab\" has 1 velocity, counted from 0; found -1");
+  w.input().force(w.body("nobody"), {1, 0, 0});
+  refused("input: there is no body -1 (-1 is the null id)");
+  w.input().torque(w.joint("bc"), 1, 2);
+  EXPECT_TRUE(w.step().converged);
+}
+
 }  // namespace
 }  // namespace stiction::test

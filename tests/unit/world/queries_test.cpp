@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+
 #include "support/run.h"
 
 namespace stiction::test {
@@ -32,6 +34,23 @@ TEST(WorldQueries, SeeTheWorldAsItWasLookedAt) {
   value_of(world.remove_body(ball));
   ask.look();
   EXPECT_EQ(ask.ray({0, 0, 20}, {0, 0, -1}, 30).body, floor);
+}
+
+// An edit makes a new model, and the shapes of the old one go: until the next look() the answers are still
+// those of the last one.
+TEST(WorldQueries, AnswerAfterAnEditAsBeforeIt) {
+  Scene scene;
+  const BodyId ball = scene.add_body("ball", {.shape = Sphere{0.5}, .mass = 1, .position = {0, 0, 10}});
+  World world = world_of(scene);
+  WorldQueries ask(world);
+  for (int i = 0; i < 20; ++i)
+    value_of(world.add_body("box" + std::to_string(i),
+                            {.shape = Box{{1, 1, 1}}, .mass = 1, .position = {0, 2.0 * i, 15}}));
+  const BodyHit old = ask.ray({0, 0, 20}, {0, 0, -1}, 30);
+  EXPECT_EQ(old.body, ball);
+  EXPECT_NEAR(old.distance, 9.5, 1e-8);
+  ask.look();
+  EXPECT_EQ(ask.ray({0, 0, 20}, {0, 0, -1}, 30).body, world.body("box0"));
 }
 
 }  // namespace

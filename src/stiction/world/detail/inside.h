@@ -70,6 +70,8 @@ struct World::Inside {
   void remember_poses();
   bool knows(JointId id) const { return link_of(id) >= 0; }
   int link_of(JointId id) const;  // whose joint it is; -1 = nobody's
+  bool is_stale(const InputJointForce& i) const { return i.joint >= 0 && i.generation != joint_generation; }
+  void carry_input_over(const std::vector<std::string>& old_names);
   /// Bodies of trees to where their coordinates say; forgets contacts of bodies that are `changed`.
   void follow_joints();
   void drop_contacts(const std::vector<char>& changed);
