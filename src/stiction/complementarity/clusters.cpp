@@ -10,9 +10,8 @@
 //     A (v - v_free - A^-1 G_o^T r_o) = G_c^T r_c,     c the cluster, o the others,
 // which costs little. What a cluster's new solution upsets outside of it is spread by the next step. g falls
 // while both together converge and grows where they do not; a step that makes the residual much worse is
-// taken back. It ends when the rounds given are spent, or when clusters have cost much more than the steps.
-// No proof of convergence: folds that span most of the island are better left to newton(). The best r counts.
-// Reference: Cai, Keyes (2002), "Nonlinearly preconditioned inexact Newton algorithms".
+// taken back. No proof of convergence: folds that span most of the island are better left to newton(). The
+// best r counts. Reference: Cai, Keyes (2002), "Nonlinearly preconditioned inexact Newton algorithms".
 #include "stiction/complementarity/clusters.h"
 
 #include <algorithm>
@@ -28,7 +27,6 @@ constexpr double first_term = 1e-2, least_term = 1e-9, most_term = 10;  // [-] g
 constexpr double too_much = 10;     // [-] of the residual before a step: more, and it is taken back
 constexpr double part_goal = 0.01;  // [-] of the tolerance: how well a cluster is solved
 constexpr int part_steps = 200;     // [-] Newton steps of a cluster
-constexpr double part_share = 15;   // [-] factorisations of the island per round: what clusters may cost
 
 std::size_t at(int i) { return std::size_t(i); }
 
@@ -39,7 +37,6 @@ struct Run {
   double* r;
   ClusterMemory& m;
   ClusterReport report;
-  double work = 0;  // [block products] of the clusters
 
   int contacts() const { return island.contact_end - island.contact_begin; }
   const ContactRows& contact(int i) const { return p.contacts[at(island.contact_begin + i)]; }
@@ -166,7 +163,6 @@ struct Run {
                {.goal = 0.1 * tolerance, .tolerance = tolerance, .max_iterations = part_steps},
                m.part_r.data(), m.newton);
     report.iterations += one.iterations;
-    work += (m.newton.lu.cost() + double(m.cluster.size())) * one.iterations;
     for (std::size_t k = 0; k < m.cluster.size(); ++k)
       std::copy_n(m.part_r.data() + 3 * k, 3, mine() + 3 * m.cluster[k]);
   }
@@ -174,10 +170,7 @@ struct Run {
   void go(NewtonMemory& whole) {
     prepare();
     double term = first_term, last = measure();
-    const double most_work =
-        part_share * s.max_rounds * (factorisation_cost(p, island, whole) + double(contacts()));
     for (int round = 0, streak = 0; round < s.max_rounds && report.residual > s.tolerance; ++round) {
-      if (work > most_work) break;
       m.before.assign(mine(), r + 3 * island.contact_end);
       ++report.iterations, ++report.factorisations;
       const bool regular = newton_step(p, island, term, r, whole);
