@@ -351,19 +351,6 @@ double factorisation_cost(const FrictionProblem& p, const Island& island, Newton
   return m.lu.cost();
 }
 
-bool newton_step(const FrictionProblem& p, const Island& island, double term, double* r, NewtonMemory& m) {
-  factorisation_cost(p, island, m);
-  prepare(p, island, m);
-  const NewtonSettings s;
-  Run run{p, island, s, m, r, {0, 0, -1, false}};
-  std::copy(run.mine(), run.mine() + m.centre.size(), m.centre.begin());
-  velocities_from(p, island, r, m.v.data());
-  run.linearise(term);
-  if (!run.find_step()) return false;
-  for (std::size_t i = 0; i < m.step.size(); ++i) run.mine()[i] += m.step[i];
-  return true;
-}
-
 NewtonReport newton(const FrictionProblem& p, const Island& island, const NewtonSettings& s, double* r,
                     NewtonMemory& m) {
   factorisation_cost(p, island, m);

@@ -36,10 +36,6 @@ struct NewtonReport {
 NewtonReport newton(const FrictionProblem& p, const Island& island, const NewtonSettings& s, double* r,
                     NewtonMemory& m);
 
-/// One Newton step on the proximal problem around r with the term g: r += dr. False if the matrix is
-/// singular; r may become worse.
-bool newton_step(const FrictionProblem& p, const Island& island, double term, double* r, NewtonMemory& m);
-
 /// Block multiplications of one factorisation of the island's matrix (also prepares the order).
 double factorisation_cost(const FrictionProblem& p, const Island& island, NewtonMemory& m);
 

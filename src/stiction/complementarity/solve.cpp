@@ -1,9 +1,8 @@
 // Newton is exact but pays for a factorisation; sweeps are cheap but slow on long force chains. So:
 //   a warm start that still holds is left alone;
 //   small or thin island (factorisation below `direct_cost` block products): a few sweeps if the start is
-//   poor, Newton; in a jam clusters and Newton in turn; more sweeps with Newton again if all stall. Above
-//   `heavy_cost` a few Newton steps from a fair start, then sweeps, which may do alone; large island: sweeps
-//   to the tolerance; when their budget is spent, Newton.
+//   poor, Newton, and more sweeps with Newton again if it stalls; above `heavy_cost` sweeps come first and
+//   may do alone; large island: sweeps to the tolerance; when their budget is spent, Newton.
 //   what is left unsolved goes to the solvers of friction/ where the caller wants that: their Newton works on
 //   W and keeps its digits where contacts are redundant and g is small, which the one here does not.
 // All decisions count work, never seconds.
@@ -23,9 +22,6 @@ constexpr double direct_cost = 2e6;  // [block products] about 0.5 s: above it s
 constexpr double heavy_cost = 1e5;   // [block products] about 10 ms: above it sweeps alone may do
 constexpr int many_blocks = 6000;    // [-] above it only factorisations below `direct_cost` are made
 constexpr double poor_start = 1e-4;  // [-] residual above which a few sweeps pay before Newton
-
-constexpr int few_steps = 8;     // [-] of Newton from a fair start
-constexpr int many_steps = 200;  // [-] of Newton: more, and it is a jam
 
 constexpr double polished = 1e-5;  // [-] of the tolerance: at 1e-8 itself a box on an incline still creeps
 
@@ -57,31 +53,13 @@ struct Attempt {
     report.used_nsgs = report.used_nsgs || n.sweeps > 0;
     note(n.residual);
   }
-  void polish(double tolerance, double goal, int steps) {
+  void polish(double goal) {
     const NewtonReport n =
-        newton(p, island, {.goal = goal * tolerance, .tolerance = 0.5 * tolerance, .max_iterations = steps},
-               r, m.newton);
+        newton(p, island, {.goal = goal * s.tolerance, .tolerance = 0.5 * s.tolerance}, r, m.newton);
     report.iterations += n.iterations;
     report.factorisations += n.factorisations;
     report.used_newton = report.used_newton || n.iterations > 0;
     note(n.residual);
-  }
-  void solve_clusters(double share, int rings, int rounds) {
-    if (island.wide_end > island.wide_begin) return;
-    const ClusterReport n = newton_with_clusters(
-        p, island, {.tolerance = 0.5 * s.tolerance, .share = share, .rings = rings, .max_rounds = rounds}, r,
-        m.newton, m.clusters);
-    report.iterations += n.iterations;
-    report.factorisations += n.factorisations;
-    report.used_newton = report.used_newton || n.iterations > 0;
-    note(n.residual);
-  }
-  /// What the first Newton steps left unsolved. Which of these sees a jam through is hard to foretell: small
-  /// clusters where few places fold, Newton's path where most of the island does.
-  void insist(double goal, bool heavy) {
-    if (heavy && !good()) escalate(), solve_clusters(0.9, 1, 25);
-    if (heavy && !good()) escalate(), take_best(), polish(s.tolerance, goal, 100);
-    if (!good()) escalate(), take_best(), solve_clusters(0.99, 2, 40);
   }
   bool good() const { return report.residual <= 0.5 * s.tolerance; }
   void escalate() { ++report.escalations; }
@@ -90,25 +68,19 @@ struct Attempt {
 void solve_direct(Attempt& a, double cost) {
   a.report.residual = residual(a.p, a.island, a.r, (a.m.nsgs.v.resize(a.p.v_free.size()), a.m.nsgs.v.data()))
                           .natural_map_scaled;
-  const bool heavy = cost > heavy_cost;
-  const double fine = heavy ? a.s.tolerance : std::fmin(a.s.tolerance, a.s.finest);
-  if (a.report.residual <= still_polished * fine) return;
+  if (a.report.residual <= still_polished * a.s.tolerance) return;
   // one block product takes about as long as one visit of a contact: sweeps for the price of a factorisation
   // or four
   const double contacts = a.island.contact_end - a.island.contact_begin;
+  const bool heavy = cost > heavy_cost;
   const int first = std::clamp(int((heavy ? 1 : 4) * cost / contacts), 10, 1000);
-  const double goal = heavy ? 0.1 : polished;
-  const bool poor = !(a.report.residual <= poor_start);
-  if (heavy && !poor) a.polish(fine, goal, few_steps);
+  if (heavy || !(a.report.residual <= poor_start)) a.sweep(first);
   if (heavy && a.good()) return;
-  if (heavy || poor) a.sweep(first);
-  if (heavy && a.good()) return;
-  a.polish(fine, goal, heavy ? few_steps : many_steps);
-  a.insist(goal, heavy);
+  a.polish(heavy ? 0.1 : polished);
   for (int tries = 0, sweeps = std::max(first, 100); !a.good() && tries < a.s.tries; ++tries, sweeps *= 3) {
     a.escalate();
     a.sweep(sweeps);
-    a.polish(a.s.tolerance, goal, 200);
+    a.polish(heavy ? 0.1 : polished);
   }
 }
 
@@ -116,7 +88,7 @@ void solve_swept(Attempt& a, bool newton_possible) {
   a.sweep(300);
   for (int sweeps = 600; !a.good() && sweeps <= 4800; sweeps *= 2) {
     a.escalate();
-    if (newton_possible) a.polish(a.s.tolerance, 0.1, 200);
+    if (newton_possible) a.polish(0.1);
     if (!a.good()) a.sweep(sweeps);
   }
 }
@@ -135,24 +107,21 @@ double entries_of(const FrictionProblem& p, const Island& island, std::vector<in
   return sum;
 }
 
-/// From the best r so far, then cold. No memory is kept, so that the result depends on the island alone.
+/// From the best r so far. No memory is kept, so that the result depends on the island alone.
 void solve_by_library(Attempt& a) {
   std::vector<int> counts;
   if (entries_of(a.p, a.island, counts) > most_entries) return;
   const std::optional<LocalFriction> local = local_form(a.p, a.island);
   if (!local) return;
   a.take_best();
-  for (const bool warm : {true, false}) {
-    if (a.good()) return;
-    a.escalate();
-    std::vector<double> r(a.mine(), a.r + 3 * a.island.contact_end);
-    FrictionMemory memory;
-    const FrictionReport report = solve(*local, {.tolerance = a.s.tolerance, .warm_start = warm}, r, memory);
-    a.report.iterations += report.iterations, a.report.factorisations += report.factorisations;
-    a.report.used_newton = a.report.used_newton || report.factorisations > 0;
-    std::copy(r.begin(), r.end(), a.mine());
-    a.note(residual(a.p, a.island, a.r, a.m.nsgs.v.data()).natural_map_scaled);
-  }
+  a.escalate();
+  std::vector<double> r(a.mine(), a.r + 3 * a.island.contact_end);
+  FrictionMemory memory;
+  const FrictionReport report = solve(*local, {.tolerance = a.s.tolerance, .warm_start = true}, r, memory);
+  a.report.iterations += report.iterations, a.report.factorisations += report.factorisations;
+  a.report.used_newton = a.report.used_newton || report.factorisations > 0;
+  std::copy(r.begin(), r.end(), a.mine());
+  a.note(residual(a.p, a.island, a.r, a.m.nsgs.v.data()).natural_map_scaled);
 }
 
 }  // namespace
@@ -163,7 +132,9 @@ SolveReport solve_island(const FrictionProblem& p, const Island& island, const S
   const bool asked = s.solver != SolverChoice::nsgs;
   const double cost = asked ? factorisation_cost(p, island, m.newton) : 0.0;
   const bool direct_possible = asked && (blocks <= many_blocks || cost <= direct_cost);
-  Attempt a{p, island, s, r, m, {}};
+  SolveSettings mine = s;
+  if (direct_possible && cost <= heavy_cost) mine.tolerance = std::fmin(s.tolerance, s.finest);
+  Attempt a{p, island, mine, r, m, {}};
   if (direct_possible && (cost <= direct_cost || s.solver == SolverChoice::newton))
     solve_direct(a, cost);
   else

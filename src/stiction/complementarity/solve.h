@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "stiction/base/parallel.h"
-#include "stiction/complementarity/clusters.h"
 #include "stiction/complementarity/newton.h"
 #include "stiction/complementarity/nsgs.h"
 
@@ -14,7 +13,7 @@ enum class SolverChoice : unsigned char { automatic, newton, nsgs };
 
 struct SolveSettings {
   double tolerance = 1e-8;  // [-] unit-free natural-map residual; > 0
-  double finest = 1.0;      // [-] islands that cost little are solved to this, if it is less and little work
+  double finest = 1.0;      // [-] islands that cost little are solved to this, if it is less
   SolverChoice solver = SolverChoice::automatic;
   int tries = 6;  // [-] how often a solver may hand over to the next; each time with three times the sweeps
   bool last_resort = false;  // islands that all tries leave unsolved: W is formed, and every solver of
@@ -32,7 +31,6 @@ struct SolveReport {
 struct SolverMemory {
   NsgsMemory nsgs;
   NewtonMemory newton;
-  ClusterMemory clusters;
   std::vector<double> best;  // impulses of one island
   SolveReport report;
 };

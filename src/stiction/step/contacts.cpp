@@ -244,11 +244,10 @@ int add_violated_contacts(double h, double tolerance, Workspace& w) {
 
 bool advance(const Model& m, const State& x, double h, Workspace& w) {
   bool inside = true;
-  const auto moved = [&](std::size_t i) {
-    return surface_motion(m, i, x.position[i], x.orientation[i], w.next.position[i], w.next.orientation[i]);
-  };
   const auto look = [&](std::size_t i) {
-    if (!(moved(i) <= w.reach[i])) w.reach[i] = 2 * moved(i), inside = false;
+    const double moved =
+        surface_motion(m, i, x.position[i], x.orientation[i], w.next.position[i], w.next.orientation[i]);
+    if (!(moved <= w.reach[i])) w.reach[i] = 2 * moved, inside = false;
   };
   for (const int body : w.body_of_block) {
     const auto i = std::size_t(body);
@@ -259,9 +258,6 @@ bool advance(const Model& m, const State& x, double h, Workspace& w) {
           normalized(cayley(h * (w.next.spin[i] - w.free.spin[i])) * w.free.orientation[i]);
     look(i);
   }
-  for (const int body : w.body_of_block)  // the start again: with room for all, so that it is the only one
-    if (const auto i = std::size_t(body); !inside && m.mobility[i] != Mobility::link)
-      w.reach[i] = std::fmax(w.reach[i], 2 * moved(i));
   if (m.trees.empty()) return inside;
   advance_trees(m, x, h, w);
   for (std::size_t k = 0; k < m.trees.body.size(); ++k)

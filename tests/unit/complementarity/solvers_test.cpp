@@ -306,9 +306,9 @@ TEST(Solvers, AHopelessIslandTakesNothingFromItsNeighbours) {
 // Four redundant points a face and friction up to 2: no round of sweeps and Newton steps solves all of these.
 TEST(Solvers, TheLastResortSolvesWhatOneRoundDoesNot) {
   int left = 0;
-  for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     Random random(seed);
-    FrictionProblem p = random_problem(random, {.blocks = 60, .contacts = 150, .mu = 3, .redundant = true});
+    FrictionProblem p = random_problem(random, {.blocks = 30, .contacts = 60, .mu = 2, .redundant = true});
     SolverMemory memory;
     const SolveSettings once{.tolerance = 1e-8, .tries = 0};
     std::vector<double> r(3 * p.contacts.size(), 0.0);
