@@ -328,6 +328,7 @@ Result<std::vector<Trajectory>> joint_trajectories(const Recording& r, const std
     by_revision.push_back(found == revision.joints.end() ? nullptr : &*found);
     if (any == nullptr) any = by_revision.back();
   }
+  if (any == nullptr) return mistake("there is no joint \"" + joint + "\".");
   const int count = velocity ? any->velocities() : any->positions();
   std::vector<std::string> known;
   for (int c = 0; c < count; ++c) known.push_back(component_of(*any, velocity, c));
