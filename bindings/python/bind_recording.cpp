@@ -14,6 +14,14 @@
 namespace stiction::python {
 namespace {
 
+template <class Info>
+std::vector<std::string> names_at_the_end(const Recording& r, std::vector<Info> Revision::*of) {
+  std::vector<std::string> out;
+  if (!r.revisions.empty())
+    for (const Info& info : r.revisions.back().*of) out.push_back(info.name);
+  return out;
+}
+
 using Held = std::shared_ptr<Recording>;
 
 std::vector<py::ssize_t> frames_and_bodies(const Recording& r) {
@@ -245,22 +253,10 @@ is kept (`thinning`).
           "damage", [](const Recording& r) { return r.ending.message; },
           "What could not be read, in words; empty if nothing.")
       .def_property_readonly(
-          "names",
-          [](const Recording& r) {
-            std::vector<std::string> out;
-            if (!r.revisions.empty())
-              for (const BodyInfo& b : r.revisions.back().bodies) out.push_back(b.name);
-            return out;
-          },
+          "names", [](const Recording& r) { return names_at_the_end(r, &Revision::bodies); },
           "Names of the bodies at the end, in the order of the arrays.")
       .def_property_readonly(
-          "joint_names",
-          [](const Recording& r) {
-            std::vector<std::string> out;
-            if (!r.revisions.empty())
-              for (const JointInfo& j : r.revisions.back().joints) out.push_back(j.name);
-            return out;
-          },
+          "joint_names", [](const Recording& r) { return names_at_the_end(r, &Revision::joints); },
           "Names of the joints with coordinates, at the end.")
       .def(
           "joint_position",

@@ -170,6 +170,39 @@ TEST(TreeMethodsApart, JoinedBodiesMayCollide) {
 
 // A damper 1000 times too strong for an explicit step: the rod sinks at the speed that gravity and damper
 // set.
+// A floor that is near but never touched changes nothing: the rod's end (1.02 m below the hinge) clears it by
+// a centimetre, which is less than it moves in a step. Scale: what swings, m g l (1 - cos angle).
+TEST(TreeMethodsApart, AFloorThatIsOnlyNearCostsNoEnergy) {
+  Scene near = hinged(1.2), away = hinged(1.2);
+  near.add_body("floor", {.kind = fixed, .shape = HalfSpace{{0, 0, 1}, -1.03}});
+  World world = world_of(near, {.step = 0.01}), alone = world_of(away, {.step = 0.01});
+  const double start = world.ledger().now().energy(), scale = 2 * g * 0.5 * (1 - std::cos(1.2));
+  double rise = 0;
+  run(world, 2000, [&](const World& w, const StepReport& r) {
+    ASSERT_TRUE(r.converged) << r.explain();
+    rise = std::fmax(rise, w.ledger().now().energy() - start);
+  });
+  run(alone, 2000, [](const World&, const StepReport&) {});
+  EXPECT_LT(rise, 1e-6 * scale);
+  EXPECT_EQ(world.joint_position(world.joint("hinge"))[0], alone.joint_position(alone.joint("hinge"))[0]);
+}
+
+// Where it does touch, it stops there: it lands on the floor and loses energy, step for step certified.
+TEST(TreeMethodsApart, ARodThatSwingsIntoTheFloorLosesEnergy) {
+  Scene s = hinged(1.2);
+  s.add_body("floor", {.kind = fixed, .shape = HalfSpace{{0, 0, 1}, -0.9}});
+  World world = world_of(s, {.step = 0.01});
+  double last = world.ledger().now().energy();
+  run(world, 300, [&](const World& w, const StepReport& r) {
+    ASSERT_TRUE(r.converged) << r.explain();
+    ASSERT_LT(w.ledger().relative_imbalance(), 1e-12);
+    ASSERT_LT(w.ledger().now().energy(), last + 1e-6);  // [J] of some 12 J that swing
+    last = w.ledger().now().energy();
+  });
+  EXPECT_GT(world.contacts().size(), 0u);
+  EXPECT_LT(world.ledger().now().kinetic, 1e-12);
+}
+
 TEST(TreeMethodsApart, StrongDampersAreImplicit) {
   const double damping = 2e3, angle = 1;
   World world = world_of(hinged(angle, damping), {.step = 0.01});

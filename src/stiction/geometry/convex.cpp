@@ -8,17 +8,11 @@
 #include <limits>
 
 #include "stiction/base/assert.h"
+#include "stiction/base/cases.h"
 #include "stiction/geometry/detail/gauge.h"
 
 namespace stiction {
 namespace {
-
-template <class... F>
-struct Cases : F... {
-  using F::operator()...;
-};
-template <class... F>
-Cases(F...) -> Cases<F...>;
 
 Vec3 on_circle(double radius, const Vec3& n) {
   const double rho = std::sqrt(n.x * n.x + n.y * n.y);

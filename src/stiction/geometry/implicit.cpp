@@ -12,18 +12,12 @@
 // surfaces and nonplanar space curves, 1991. Fails on the axis of cylinders and cones and at the centre of
 // gauges, where the gradient is undefined (returned as 0).
 #include "stiction/base/assert.h"
+#include "stiction/base/cases.h"
 #include "stiction/geometry/convex.h"
 #include "stiction/geometry/detail/gauge.h"
 
 namespace stiction {
 namespace {
-
-template <class... F>
-struct Cases : F... {
-  using F::operator()...;
-};
-template <class... F>
-Cases(F...) -> Cases<F...>;
 
 Implicit plane(const Vec3& n, double d, const Vec3& x) { return {dot(n, x) - d, n, {}}; }
 

@@ -12,6 +12,7 @@
 #include <cmath>
 #include <limits>
 
+#include "stiction/base/cases.h"
 #include "stiction/base/text.h"
 
 namespace stiction {
@@ -19,13 +20,6 @@ namespace {
 
 constexpr double pi = 3.14159265358979323846;
 constexpr double infinity = std::numeric_limits<double>::infinity();
-
-template <class... F>
-struct Cases : F... {
-  using F::operator()...;
-};
-template <class... F>
-Cases(F...) -> Cases<F...>;
 
 Vec3 capsule_inertia(const Capsule& c, double mass) {
   const double r = c.radius, l = c.length;

@@ -10,6 +10,7 @@
 // superellipsoid have algebraic ends; the double exponential rule (Takahasi and Mori, 1974) converges on them
 // for every exponent. p = across, q = along [-]; lengths [m]; I [m^5]. Fails for: HalfSpace and rounded
 // cones, ellipsoids and superellipsoids (volume 0).
+#include "stiction/base/cases.h"
 #include "stiction/geometry/detail/rounded_solid.h"
 #include "stiction/geometry/shape.h"
 #include "stiction/math/elementary.h"
@@ -18,13 +19,6 @@ namespace stiction {
 namespace {
 
 constexpr double pi = 3.14159265358979323846;
-
-template <class... F>
-struct Cases : F... {
-  using F::operator()...;
-};
-template <class... F>
-Cases(F...) -> Cases<F...>;
 
 Solid from_shape(const Shape& s) {
   const double v = volume(s);

@@ -221,10 +221,16 @@ double predicted_gap(const WorkContact& c, const Motions& v, double h, const Wor
 
 }  // namespace
 
-int choose_contacts(double h, Workspace& w) {
+int choose_contacts(const Model& m, double h, Workspace& w) {
+  const auto moves_by_stages = [&](int body) {
+    const int link = m.link[std::size_t(body)];
+    return link >= 0 && flows(m, w, link);
+  };
   int count = 0;
   for (WorkContact& c : w.contacts) {
-    const double near = 0.25 * (w.reach[std::size_t(c.point.key.a)] + w.reach[std::size_t(c.point.key.b)]);
+    const bool late = moves_by_stages(c.point.key.a) || moves_by_stages(c.point.key.b);
+    const double near =
+        late ? 0.0 : 0.25 * (w.reach[std::size_t(c.point.key.a)] + w.reach[std::size_t(c.point.key.b)]);
     c.in_problem = c.impulse != Vec3{} || (!c.touches && c.point.gap <= c.allowed) ||
                    predicted_gap(c, w.free, h, w) < near;
     count += c.in_problem;

@@ -90,7 +90,7 @@ Outcome solve_at_end(const Model& m, const State& x, const CoulombSettings& s, W
   double target = coarse;
   for (int restarts = 0, idle = 0; report.geometry_passes < most_passes; ++report.geometry_passes) {
     bool solved = true;
-    if (choose_contacts(s.h, w) > 0)
+    if (choose_contacts(m, s.h, w) > 0)
       solved = solve_here(m, x, s, target, s.thorough ? 1 : 0, w, report);  // -> impulses, v+
     else
       release_all(m, w);
@@ -127,7 +127,7 @@ void solve_at_start(const Model& m, const State& x, const CoulombSettings& s, Wo
   detect_pairs(m, x, w), detect_contacts(m, x, s.h, s.tolerance, w);
   for (const double part : {0.1, 1e-3}) {
     for (int restarts = 0; restarts <= most_restarts; ++restarts) {
-      if (choose_contacts(s.h, w) > 0)
+      if (choose_contacts(m, s.h, w) > 0)
         solve_here(m, x, s, part * s.tolerance, s.thorough ? 1 : 0, w, report);
       else
         release_all(m, w);

@@ -29,8 +29,9 @@ void detect_end_contacts(const Model& m, Workspace& w);
 void take_middle_frames(const Model& m, const State& x, Workspace& w);
 
 /// Contacts that carry an impulse (of the last step or pass), overlap, or that free motion closes or leaves
-/// nearer than a quarter of the pair's reaches -> in_problem. Returns how many there are.
-int choose_contacts(double h, Workspace& w);
+/// nearer than a quarter of the pair's reaches -> in_problem; of trees that still move by stages only those
+/// that it closes. Returns how many there are.
+int choose_contacts(const Model& m, double h, Workspace& w);
 /// Adds contacts that the candidate velocities would violate; returns how many were added.
 int add_violated_contacts(double h, double tolerance, Workspace& w);
 

@@ -9,11 +9,11 @@
 // number of coordinates (dynamics/tree). A contact between two links of one tree has the difference of their
 // rows.
 //
-// Free motion ends at a q_f of fourth order, contacts let every tree near them end at q + h v+ instead: a
-// foot that sticks (v+ = 0 there) has to stay where it is, while free motion, held back at its end only,
-// would let it creep by h^2 a / 2 in every step, a being what the moving parts of the tree would do to it if
-// it were not held. A tree stays with the latter for the whole step once a contact was near, so that the
-// passes have one function to find the root of.
+// Free motion ends at a q_f of fourth order, contacts let every tree that they are in the problem of end at q
+// + h v+ instead: a foot that sticks (v+ = 0 there) has to stay where it is, while free motion, held back at
+// its end only, would let it creep by h^2 a / 2 in every step, a being what the moving parts of the tree
+// would do to it if it were not held. A tree stays with the latter for the whole step once a contact was in
+// it, so that the passes have one function to find the root of.
 //
 // When it fails: M_k is dense, Newton's factorisation takes the third power of the number of a tree's
 // coordinates. Some hundred are fine; above, the sweeps, which need time in proportion to it, do the work.

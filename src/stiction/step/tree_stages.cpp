@@ -36,17 +36,6 @@ namespace {
 constexpr std::array<double, 4> node{0, 0.5, 0.5, 1};
 constexpr std::size_t of_spring = 0, of_damper = 1, of_table = 2, of_input = 3;
 
-/// move += factor [a, b], on rotations in space only.
-void add_commutator(const tree::Forest& f, double factor, const std::vector<double>& a,
-                    const std::vector<double>& b, std::vector<double>& move) {
-  for (std::size_t i = 0; i < f.joint.size(); ++i) {
-    if (f.block_of[i] < 0) continue;
-    const auto at = std::size_t(f.v_begin[i + 1]) - 3;
-    const Vec3 c = factor * cross({a[at], a[at + 1], a[at + 2]}, {b[at], b[at + 1], b[at + 2]});
-    for (int k = 0; k < 3; ++k) move[at + std::size_t(k)] += c[k];
-  }
-}
-
 void joint_forces(const Model& m, double time, const TreeWorkspace& t, TreeStage& s) {
   const tree::Forest& f = m.trees.forest;
   const tree::Parameters& p = m.trees.parameters;
@@ -81,6 +70,16 @@ Vec3 centre_arm(const tree::Kinematics& k, std::size_t link) {
 }
 
 }  // namespace
+
+void add_commutator(const tree::Forest& f, double factor, const std::vector<double>& a,
+                    const std::vector<double>& b, std::vector<double>& move) {
+  for (std::size_t i = 0; i < f.joint.size(); ++i) {
+    if (f.block_of[i] < 0) continue;
+    const auto at = std::size_t(f.v_begin[i + 1]) - 3;
+    const Vec3 c = factor * cross({a[at], a[at + 1], a[at + 2]}, {b[at], b[at + 1], b[at + 2]});
+    for (int k = 0; k < 3; ++k) move[at + std::size_t(k)] += c[k];
+  }
+}
 
 double given_force(const ModelJointForce& table, std::size_t dofs, std::size_t dof, double now) {
   const std::vector<double>& t = table.time;

@@ -26,6 +26,10 @@ double given_force(const ModelJointForce& table, std::size_t dofs, std::size_t d
 /// t.torque on the links; tables at `time` [s]. A rate that has no solution is not a number.
 void evaluate_trees(const Model& m, double time, Rate what, TreeWorkspace& t, TreeStage& s);
 
+/// move += factor [a, b], on rotations in space only.
+void add_commutator(const tree::Forest& f, double factor, const std::vector<double>& a,
+                    const std::vector<double>& b, std::vector<double>& move);
+
 /// Where stage k = 1, 2, 3 of Runge-Kutta 4 over h is, from the start (q, v) and the stages before.
 void place_tree_stage(const Model& m, std::span<const double> q, std::span<const double> v, double h,
                       std::size_t k, TreeWorkspace& t);

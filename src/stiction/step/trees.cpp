@@ -87,17 +87,6 @@ void kick(const Model& m, const State& x, double h, Workspace& w) {
   for (std::size_t d = 0; d < n; ++d) t.kicked[d] += x.joint_velocity[d];
 }
 
-/// move += factor [a, b], on rotations in space only.
-void add_commutator(const tree::Forest& f, double factor, const std::vector<double>& a,
-                    const std::vector<double>& b, std::vector<double>& move) {
-  for (std::size_t i = 0; i < f.joint.size(); ++i) {
-    if (f.block_of[i] < 0) continue;
-    const auto at = std::size_t(f.v_begin[i + 1]) - 3;
-    const Vec3 c = factor * cross({a[at], a[at + 1], a[at + 2]}, {b[at], b[at + 1], b[at + 2]});
-    for (int k = 0; k < 3; ++k) move[at + std::size_t(k)] += c[k];
-  }
-}
-
 /// One stretch of the drift, in place.
 void stretch(const Model& m, double h, TreeWorkspace& t, std::vector<double>& q, std::vector<double>& v) {
   const tree::Forest& f = m.trees.forest;
