@@ -8,6 +8,7 @@
 #include <limits>
 #include <optional>
 
+#include "stiction/collision/composite.h"
 #include "stiction/collision/convex/first_contact.h"
 
 namespace stiction::collision {
@@ -24,18 +25,26 @@ BoundingBox box_of(const Convex& body, const Pose& pose) {
 
 void Queries::build(std::span<const Placed> bodies) {
   bounded_.clear(), unbounded_.clear(), boxes_.clear();
-  std::optional<Convex> store;
   for (const Placed& p : bodies) {
-    const Convex* body = as_convex(*p.shape, store);
-    if (body == nullptr) continue;
-    if (kind(*p.shape) == ShapeKind::half_space) {
-      unbounded_.push_back(p);
-      continue;
-    }
-    bounded_.push_back(p);
-    boxes_.push_back(box_of(*body, p.pose));
+    if (const auto* compound = std::get_if<CompoundShape>(p.shape))
+      for (const CompoundPart& part : compound->parts())
+        place({p.body, &part.shape, part_pose(p.pose, part)});
+    else
+      place(p);
   }
   tree_.build(boxes_);
+}
+
+void Queries::place(const Placed& piece) {
+  std::optional<Convex> store;
+  const Convex* body = as_convex(*piece.shape, store);
+  if (body == nullptr) return;
+  if (kind(*piece.shape) == ShapeKind::half_space) {
+    unbounded_.push_back(piece);
+    return;
+  }
+  bounded_.push_back(piece);
+  boxes_.push_back(box_of(*body, piece.pose));
 }
 
 /// `look(placed, body)` for every body that can matter.
@@ -107,6 +116,7 @@ void Queries::overlapping(const Convex& shape, const Pose& pose, std::vector<int
         if (closest_points(shape, pose, body, p.pose).gap < 0) out.push_back(p.body);
       });
   std::sort(out.begin(), out.end());
+  out.erase(std::unique(out.begin(), out.end()), out.end());  // several parts of one body
 }
 
 }  // namespace stiction::collision

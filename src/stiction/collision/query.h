@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "stiction/collision/bounds_tree.h"
 #include "stiction/collision/convex/closest_points.h"
+#include "stiction/geometry/bounds_tree.h"
 
 namespace stiction::collision {
 
@@ -30,7 +30,8 @@ using Wanted = std::function<bool(int body)>;
 
 class Queries {
  public:
-  /// Keeps its memory; to be built again when bodies have moved.
+  /// Keeps its memory; to be built again when bodies have moved. Inside a compound, distances are those of
+  /// the part a point is deepest in.
   void build(std::span<const Placed> bodies);
 
   /// The first body on the way of a point from `origin` along `direction` (of any length but 0), up to
@@ -48,6 +49,8 @@ class Queries {
  private:
   template <class Bound, class Limit, class Look>
   void visit(const Wanted& wanted, const Bound& bound, const Limit& limit, const Look& look) const;
+
+  void place(const Placed& piece);
 
   std::vector<Placed> bounded_, unbounded_;  // half-spaces are unbounded
   std::vector<BoundingBox> boxes_;

@@ -25,6 +25,8 @@ Quat axis_angle(const Json& map) {
   const Vec3 v = elementary::sin(0.5 * angle) * normalized(axis);
   return {elementary::cos(0.5 * angle), v.x, v.y, v.z};
 }
+}  // namespace
+
 bool read_quaternion(const Json& v, Quat& out) {
   if (v.is(Kind::map)) {
     out = axis_angle(v);
@@ -37,6 +39,9 @@ bool read_quaternion(const Json& v, Quat& out) {
   out = {v.items[0].number, v.items[1].number, v.items[2].number, v.items[3].number};
   return true;
 }
+
+namespace {
+
 bool read(const Json& map, std::string_view key, Quat& out) {
   const Json* v = map.find(key);
   return v != nullptr && read_quaternion(*v, out);

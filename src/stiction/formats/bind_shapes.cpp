@@ -20,6 +20,21 @@ Shape hull_of(const Json& hull, const std::string& path, Messages& messages) {
   return NoShape{};
 }
 
+Shape compound_of(const Json& list, const std::string& path, Messages& messages) {
+  std::vector<CompoundPart> parts;
+  for (std::size_t i = 0; i < list.items.size(); ++i) {
+    const Json& item = list.items[i];
+    CompoundPart part;
+    if (item.is(Kind::map)) {
+      part.shape = shape_of(item, joined(path, i), messages);
+      read(item, "at", part.position);
+      if (const Json* turn = item.find("orientation")) read_quaternion(*turn, part.orientation);
+    }
+    parts.push_back(std::move(part));
+  }
+  return CompoundShape(std::move(parts));
+}
+
 /// The shapes of convex.h.
 Shape convex_of(const Json& s, const std::string& path, Messages& messages) {
   double rounding = 0;
@@ -54,6 +69,8 @@ Shape convex_of(const Json& s, const std::string& path, Messages& messages) {
     read(*super, "along", out.along);
     return ConvexShape(out);
   }
+  if (const Json* list = part(s, "compound", Kind::list))
+    return compound_of(*list, joined(path, "compound"), messages);
   if (const Json* hull = s.find("hull")) return hull_of(*hull, joined(path, "hull"), messages);
   return NoShape{};
 }

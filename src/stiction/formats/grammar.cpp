@@ -157,6 +157,8 @@ const Section hull_section{
       .fallback = "0",
       .doc = "Adds all points within this distance: edges and corners become round."}}};
 
+}  // namespace
+
 const Section shape_section{
     "shape",
     "bodies.NAME.shape",
@@ -188,7 +190,11 @@ const Section shape_section{
       .type = Type::section,
       .doc = "Between ellipsoid, cylinder and box.",
       .section = &superellipsoid_section},
-     {.key = "hull", .type = Type::section, .doc = "A convex polyhedron.", .section = &hull_section}}};
+     {.key = "hull", .type = Type::section, .doc = "A convex polyhedron.", .section = &hull_section},
+     {.key = "compound",
+      .type = Type::sections,
+      .doc = "One body of several convex parts.",
+      .section = &compound_part_section}}};
 
 const Section orientation_section{
     "orientation",
@@ -201,6 +207,8 @@ const Section orientation_section{
       .doc = "Axis of the turn, world coordinates; of any length."},
      {.key = "degrees", .unit = "degrees", .doc = "Angle of the turn, right-handed."},
      {.key = "radians", .unit = "rad", .doc = "The same in radians."}}};
+
+namespace {
 
 const Section motion_section{"motion",
                              "bodies.NAME.motion",
@@ -476,10 +484,10 @@ const Section& scene_section() { return root_section; }
 
 const std::vector<const Section*>& all_sections() {
   static const std::vector<const Section*> first{
-      &root_section,           &body_section,        &shape_section,       &capsule_section,
-      &half_space_section,     &rounded_box_section, &cylinder_section,    &cone_section,
-      &superellipsoid_section, &hull_section,        &orientation_section, &motion_section,
-      &repeat_section,         &surface_section,     &surface_pair_section};
+      &root_section,           &body_section,        &shape_section,         &capsule_section,
+      &half_space_section,     &rounded_box_section, &cylinder_section,      &cone_section,
+      &superellipsoid_section, &hull_section,        &compound_part_section, &orientation_section,
+      &motion_section,         &repeat_section,      &surface_section,       &surface_pair_section};
   static const std::vector<const Section*> all = [] {
     std::vector<const Section*> out = first;
     out.insert(out.end(), joint_sections().begin(), joint_sections().end());

@@ -32,6 +32,20 @@ void rotate_plane(Mat3& S, Mat3& V, int p, int q) {
   S.m[p][q] = S.m[q][p] = 0;
 }
 
+/// Sets centre and turn; false where nothing changes.
+bool find_axes(const Solid& solid, double size, bool turns, CentredShape& out) {
+  if (!(solid.volume > 0)) return false;
+  const SymMat3& i = solid.inertia;
+  const double off = std::fmax(std::fabs(i.xy), std::fmax(std::fabs(i.xz), std::fabs(i.yz)));
+  const bool shifted = norm(solid.center) > round_off * size;
+  const bool turned = turns && off > round_off * (i.xx + i.yy + i.zz);
+  if (!shifted && !turned) return false;
+  out.changed = true;
+  if (shifted) out.centre = solid.center;
+  if (turned) out.turn = quaternion_of(principal_axes(i));
+  return true;
+}
+
 }  // namespace
 
 Mat3 principal_axes(const SymMat3& s) {
@@ -56,18 +70,19 @@ Mat3 principal_axes(const SymMat3& s) {
 
 CentredShape centred(const Shape& shape, bool turns) {
   CentredShape out{shape, {}, {}, false};
+  if (const auto* compound = std::get_if<CompoundShape>(&shape)) {
+    if (!find_axes(compound->solid(), compound->size(), turns, out)) return out;
+    std::vector<CompoundPart> parts(compound->parts().begin(), compound->parts().end());
+    for (CompoundPart& part : parts) {
+      part.position = rotate_back(out.turn, part.position - out.centre);
+      if (out.turn != Quat{}) part.orientation = normalized(conjugate(out.turn) * part.orientation);
+    }
+    out.shape = CompoundShape(std::move(parts));
+    return out;
+  }
   const auto* convex = std::get_if<ConvexShape>(&shape);
   const auto* p = convex == nullptr ? nullptr : std::get_if<Polyhedron>(&convex->body().core);
-  if (p == nullptr || !(convex->solid().volume > 0)) return out;
-  const Solid& solid = convex->solid();
-  const SymMat3& i = solid.inertia;
-  const double off = std::fmax(std::fabs(i.xy), std::fmax(std::fabs(i.xz), std::fabs(i.yz)));
-  const bool shifted = norm(solid.center) > round_off * convex->size();
-  const bool turned = turns && off > round_off * (i.xx + i.yy + i.zz);
-  if (!shifted && !turned) return out;
-  out.changed = true;
-  if (shifted) out.centre = solid.center;
-  if (turned) out.turn = quaternion_of(principal_axes(i));
+  if (p == nullptr || !find_axes(convex->solid(), convex->size(), turns, out)) return out;
   const Mat3 R = rotation_matrix(out.turn);
   std::vector<Vec3> points;
   for (const Vec3& v : p->vertices) points.push_back(transposed_times(R, v - out.centre));

@@ -68,7 +68,24 @@ void Checker::check_shape(const std::string& path, const Shape& shape) {
   } else if (const auto* convex = std::get_if<ConvexShape>(&shape)) {
     const std::string fault = fault_of(convex->body());
     if (!fault.empty()) add(path + "." + name_of(shape), fault);
+  } else if (const auto* compound = std::get_if<CompoundShape>(&shape)) {
+    check_compound(path + ".compound", *compound);
   }
+}
+
+void Checker::check_compound(const std::string& path, const CompoundShape& shape) {
+  int index = 0;
+  const std::size_t before = mistakes.size();
+  for (const CompoundPart& p : shape.parts()) {
+    const std::string here = path + "." + std::to_string(index++);
+    if (kind(p.shape) != ShapeKind::compound) check_shape(here + ".shape", p.shape);
+    finite(here + ".position", p.position);
+    rotation(here + ".orientation", p.orientation);
+  }
+  if (mistakes.size() > before) return;
+  const std::string fault = fault_of(shape);
+  if (const std::size_t colon = fault.find(": "); !fault.empty())
+    add(path + fault.substr(0, colon), fault.substr(colon + 2));
 }
 
 void Checker::check_mass(const std::string& path, const BodyDescription& b) {

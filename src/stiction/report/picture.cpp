@@ -5,6 +5,7 @@
 #include <limits>
 #include <optional>
 
+#include "stiction/collision/composite.h"
 #include "stiction/collision/convex/closest_points.h"
 
 namespace stiction {
@@ -90,12 +91,25 @@ Camera looking(std::span<const Picture> pictures) {
 
 double drawn_radius(const Shape& s) { return kind(s) == ShapeKind::half_space ? 0 : bounding_radius(s); }
 
+void add_pieces(const PictureBody& body, std::vector<PictureBody>& out) {
+  const auto* compound = std::get_if<CompoundShape>(&body.info.shape);
+  if (compound == nullptr) {
+    out.push_back(body);
+    return;
+  }
+  for (const CompoundPart& part : compound->parts()) {
+    const collision::Pose pose = collision::part_pose({body.position, body.orientation}, part);
+    out.push_back({body.info, pose.position, pose.orientation});
+    out.back().info.shape = part.shape;
+  }
+}
+
 Picture picture_of(const Recording& r, std::size_t frame) {
   Picture out;
   const std::vector<BodyInfo>& bodies = r.bodies(frame);
   for (std::size_t b = 0; b < bodies.size(); ++b)
     if (r.alive[r.at(frame, b)])
-      out.bodies.push_back({bodies[b], r.position[r.at(frame, b)], r.orientation[r.at(frame, b)]});
+      add_pieces({bodies[b], r.position[r.at(frame, b)], r.orientation[r.at(frame, b)]}, out.bodies);
   for (const Contact& c : r.contacts_of(frame))
     if (c.state != ContactState::open) out.forces.push_back({c.point, c.force});
   const Vec3 gravity = r.revisions[std::size_t(r.revision[frame])].gravity;

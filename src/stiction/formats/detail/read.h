@@ -49,6 +49,9 @@ inline void read(const Json& map, std::string_view key, std::vector<Vec3>& out) 
   for (std::size_t i = 0; i < out.size(); ++i) read_vector(v->items[i], out[i]);
 }
 
+/// [w, x, y, z], or axis and angle.
+bool read_quaternion(const Json& v, Quat& out);
+
 /// The `shape` of a body or sensor at `path`.
 Shape shape_of(const Json& owner, const std::string& path, Messages& messages);
 

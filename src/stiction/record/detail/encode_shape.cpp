@@ -1,5 +1,6 @@
 // Shapes to numbers and back. Codes 0 to 4 are those of ShapeKind; 4 + k is core k of ConvexCore, so that a
-// rounded box is 5 and a cylinder 8. The hull of a polyhedron is made again from its vertices.
+// rounded box is 5 and a cylinder 8. The hull of a polyhedron is made again from its vertices. From 40 on:
+// shapes of many pieces.
 #include "stiction/geometry/hull.h"
 #include "stiction/record/detail/encode.h"
 
@@ -17,7 +18,8 @@ enum Code : unsigned char {
   cone,
   ellipsoid,
   superellipsoid,
-  polyhedron
+  polyhedron,
+  compound = 40
 };
 
 ShapeRecord convex_record(const Convex& body) {
@@ -51,6 +53,45 @@ bool take_polyhedron(const ShapeRecord& record, Shape& s) {
   return hull && take(Convex(std::move(hull.value()), record.numbers[3]), s);
 }
 
+/// Of every part: position, orientation, code, the four numbers, how many more, and those.
+ShapeRecord compound_record(const CompoundShape& shape) {
+  ShapeRecord out{compound, {}, {}};
+  for (const CompoundPart& p : shape.parts()) {
+    const ShapeRecord s = shape_record(p.shape);
+    const Quat& q = p.orientation;
+    out.more.insert(out.more.end(), {p.position.x, p.position.y, p.position.z, q.w, q.x, q.y, q.z});
+    out.more.push_back(double(s.code));
+    out.more.insert(out.more.end(), s.numbers.begin(), s.numbers.end());
+    out.more.push_back(double(s.more.size()));
+    out.more.insert(out.more.end(), s.more.begin(), s.more.end());
+  }
+  return out;
+}
+
+bool take_compound(const ShapeRecord& record, Shape& s) {
+  constexpr std::size_t head = 13;
+  std::vector<CompoundPart> parts;
+  const std::vector<double>& x = record.more;
+  for (std::size_t at = 0; at < x.size();) {
+    if (x.size() - at < head) return false;
+    const double* n = x.data() + at;
+    at += head;
+    CompoundPart part{NoShape{}, {n[0], n[1], n[2]}, {n[3], n[4], n[5], n[6]}};
+    const double code = n[7], more = n[12];
+    if (!(code >= 0 && code < double(compound) && code == double(int(code)))) return false;
+    if (!(more >= 0 && more <= double(x.size() - at) && more == double(std::size_t(more)))) return false;
+    ShapeRecord shape{static_cast<unsigned char>(code), {n[8], n[9], n[10], n[11]}, {}};
+    shape.more.assign(x.begin() + std::ptrdiff_t(at), x.begin() + std::ptrdiff_t(at) + std::ptrdiff_t(more));
+    at += std::size_t(more);
+    if (!shape_from(shape, part.shape)) return false;
+    parts.push_back(std::move(part));
+  }
+  CompoundShape made(std::move(parts));
+  if (!fault_of(made).empty()) return false;
+  s = std::move(made);
+  return true;
+}
+
 }  // namespace
 
 ShapeRecord shape_record(const Shape& s) {
@@ -60,6 +101,7 @@ ShapeRecord shape_record(const Shape& s) {
   if (const auto* x = std::get_if<HalfSpace>(&s))
     return {half_space, {x->normal.x, x->normal.y, x->normal.z, x->offset}, {}};
   if (const auto* x = std::get_if<ConvexShape>(&s)) return convex_record(x->body());
+  if (const auto* x = std::get_if<CompoundShape>(&s)) return compound_record(*x);
   return {};
 }
 
@@ -95,6 +137,8 @@ bool shape_from(const ShapeRecord& record, Shape& s) {
              take(Convex(Superellipsoid{first, record.more[0], record.more[1]}, n[3]), s);
     case polyhedron:
       return take_polyhedron(record, s);
+    case compound:
+      return take_compound(record, s);
     default:
       return false;
   }
