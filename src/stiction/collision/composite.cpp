@@ -15,10 +15,9 @@
 #include "stiction/collision/composite.h"
 
 #include <algorithm>
-#include <limits>
 #include <optional>
 
-#include "stiction/collision/convex/closest_points.h"
+#include "stiction/collision/convex/surface.h"
 #include "stiction/collision/detail/collide.h"
 #include "stiction/collision/narrow/reduce.h"
 
@@ -41,16 +40,6 @@ struct Piece {
 BoundingBox box_of(const Shape& s, const Pose& pose, double grown) {
   const Vec3 half = bounding_half_extents(s, rotation_matrix(pose.orientation)) + Vec3{grown, grown, grown};
   return {pose.position - half, pose.position + half};
-}
-
-/// A world box in body coordinates.
-BoundingBox in_body(const BoundingBox& b, const Pose& pose) {
-  constexpr double infinity = std::numeric_limits<double>::infinity();
-  if (!(b.high.x < infinity)) return b;
-  const Mat3 R = rotation_matrix(pose.orientation);
-  const Vec3 centre = transposed_times(R, 0.5 * (b.low + b.high) - pose.position), h = 0.5 * (b.high - b.low);
-  const Vec3 half{dot(abs(R.column(0)), h), dot(abs(R.column(1)), h), dot(abs(R.column(2)), h)};
-  return {centre - half, centre + half};
 }
 
 /// Those parts of a shape that may lie in a box, or the shape itself.
@@ -157,21 +146,60 @@ void thin_out(std::size_t first, double size, double margin, std::vector<Contact
   }
 }
 
+/// Appends the contacts of two pieces, keys with features only.
+void collide_pieces(const Piece& a, const Piece& b, double margin, std::vector<ContactPoint>& out) {
+  const auto *surface_a = std::get_if<SurfaceShape>(a.shape), *surface_b = std::get_if<SurfaceShape>(b.shape);
+  if (surface_a == nullptr && surface_b == nullptr) {
+    narrow::Manifold manifold(margin);
+    collide(*a.shape, a.pose, *b.shape, b.pose, manifold);
+    for (const narrow::Point& p : manifold)
+      out.push_back(
+          {{0, 0, p.feature}, a.pose.position + p.point_a, a.pose.position + p.point_b, p.normal, p.gap});
+    return;
+  }
+  std::optional<Convex> store;
+  const Piece& other = surface_a != nullptr ? b : a;
+  const Convex* body = as_convex(*other.shape, store);
+  if (body == nullptr || std::holds_alternative<HalfSpace>(body->core)) return;  // neither of them moves
+  if (surface_a != nullptr) return surface_contacts(*surface_a, a.pose, *body, b.pose, margin, out);
+  const std::size_t first = out.size();
+  surface_contacts(*surface_b, b.pose, *body, a.pose, margin, out);
+  for (std::size_t i = first; i < out.size(); ++i)
+    std::swap(out[i].point_a, out[i].point_b), out[i].normal = -out[i].normal;
+}
+
+bool pieces_overlap(const Piece& a, const Piece& b) {
+  const auto *surface_a = std::get_if<SurfaceShape>(a.shape), *surface_b = std::get_if<SurfaceShape>(b.shape);
+  if (surface_a == nullptr && surface_b == nullptr) {
+    narrow::Manifold touching(0.0);
+    collide(*a.shape, a.pose, *b.shape, b.pose, touching);
+    return touching.count() > 0;
+  }
+  std::optional<Convex> store;
+  const Piece &other = surface_a != nullptr ? b : a, &own = surface_a != nullptr ? a : b;
+  const Convex* body = as_convex(*other.shape, store);
+  if (body == nullptr || std::holds_alternative<HalfSpace>(body->core)) return false;
+  return surface_overlaps(surface_a != nullptr ? *surface_a : *surface_b, own.pose, *body, other.pose);
+}
+
 }  // namespace
 
 void composite_contacts(int a, const Shape& shape_a, const Pose& pose_a, int b, const Shape& shape_b,
                         const Pose& pose_b, double margin, std::vector<ContactPoint>& out) {
   const std::size_t first = out.size();
   each_pair(shape_a, pose_a, shape_b, pose_b, margin, [&](const Piece& piece_a, const Piece& piece_b) {
-    narrow::Manifold manifold(margin);
-    collide(*piece_a.shape, piece_a.pose, *piece_b.shape, piece_b.pose, manifold);
-    for (const narrow::Point& p : manifold) {
-      const Vec3 on_a = piece_a.pose.position + p.point_a, on_b = piece_a.pose.position + p.point_b;
-      if (is_inner(shape_a, pose_a, piece_a.index, on_a, p.normal) ||
-          is_inner(shape_b, pose_b, piece_b.index, on_b, -p.normal))
+    const std::size_t begin = out.size();
+    collide_pieces(piece_a, piece_b, margin, out);
+    std::size_t kept = begin;
+    for (std::size_t i = begin; i < out.size(); ++i) {
+      ContactPoint p = out[i];
+      if (is_inner(shape_a, pose_a, piece_a.index, p.point_a, p.normal) ||
+          is_inner(shape_b, pose_b, piece_b.index, p.point_b, -p.normal))
         continue;
-      out.push_back({{a, b, name_of(piece_a.index, piece_b.index, p.feature)}, on_a, on_b, p.normal, p.gap});
+      p.key = {a, b, name_of(piece_a.index, piece_b.index, p.key.feature)};
+      out[kept++] = p;
     }
+    out.resize(kept);
   });
   if (out.size() - first < 2) return;
   const double size_a = size_of(shape_a), size_b = size_of(shape_b);
@@ -182,11 +210,8 @@ void composite_contacts(int a, const Shape& shape_a, const Pose& pose_a, int b, 
 
 bool composite_overlap(const Shape& shape_a, const Pose& pose_a, const Shape& shape_b, const Pose& pose_b) {
   bool found = false;
-  each_pair(shape_a, pose_a, shape_b, pose_b, 0, [&](const Piece& a, const Piece& b) {
-    narrow::Manifold touching(0.0);
-    if (!found) collide(*a.shape, a.pose, *b.shape, b.pose, touching);
-    found = found || touching.count() > 0;
-  });
+  each_pair(shape_a, pose_a, shape_b, pose_b, 0,
+            [&](const Piece& a, const Piece& b) { found = found || pieces_overlap(a, b); });
   return found;
 }
 

@@ -17,7 +17,8 @@ struct Placed {
   Pose pose;
 };
 
-/// What was found; body = -1: nothing. Of equally near bodies the one with the lower number.
+/// What was found; body = -1: nothing. Surfaces of triangles are met from both sides. Of equally near bodies
+/// the one with the lower number.
 struct Hit {
   int body = -1;
   double distance = 0;  // [m] along the way; from a point: the signed distance, negative inside
@@ -52,7 +53,7 @@ class Queries {
 
   void place(const Placed& piece);
 
-  std::vector<Placed> bounded_, unbounded_;  // half-spaces are unbounded
+  std::vector<Placed> bounded_, unbounded_, surfaces_;  // half-spaces are unbounded; surfaces: triangles
   std::vector<BoundingBox> boxes_;
   BoundsTree tree_;
 };

@@ -194,7 +194,15 @@ const Section shape_section{
      {.key = "compound",
       .type = Type::sections,
       .doc = "One body of several convex parts.",
-      .section = &compound_part_section}}};
+      .section = &compound_part_section},
+     {.key = "mesh",
+      .type = Type::section,
+      .doc = "A surface of triangles: static bodies only.",
+      .section = &mesh_section},
+     {.key = "heightfield",
+      .type = Type::section,
+      .doc = "Heights over a grid: static bodies only.",
+      .section = &heightfield_section}}};
 
 const Section orientation_section{
     "orientation",
@@ -486,8 +494,9 @@ const std::vector<const Section*>& all_sections() {
   static const std::vector<const Section*> first{
       &root_section,           &body_section,        &shape_section,         &capsule_section,
       &half_space_section,     &rounded_box_section, &cylinder_section,      &cone_section,
-      &superellipsoid_section, &hull_section,        &compound_part_section, &orientation_section,
-      &motion_section,         &repeat_section,      &surface_section,       &surface_pair_section};
+      &superellipsoid_section, &hull_section,        &compound_part_section, &mesh_section,
+      &heightfield_section,    &orientation_section, &motion_section,        &repeat_section,
+      &surface_section,        &surface_pair_section};
   static const std::vector<const Section*> all = [] {
     std::vector<const Section*> out = first;
     out.insert(out.end(), joint_sections().begin(), joint_sections().end());

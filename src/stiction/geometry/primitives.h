@@ -40,4 +40,10 @@ struct Superellipsoid {
   double along = 2;   // [-] exponent along z, 2 to 20
 };
 
+/// A flat body without volume, the piece of meshes and heightfields; no shape of a body by itself.
+struct Triangle {
+  Vec3 corner[3];  // [m] not on a line
+  Vec3 normal;     // [-] unit, counter-clockwise
+};
+
 }  // namespace stiction

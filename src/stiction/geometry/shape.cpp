@@ -105,7 +105,8 @@ std::string fault_of(const Convex& body) {
             },
             [](const Ellipsoid& e) { return radii_fault(e.radii); },
             [](const Superellipsoid& s) { return superellipsoid_fault(s); },
-            [](const Polyhedron& p) { return polyhedron_fault(p); }},
+            [](const Polyhedron& p) { return polyhedron_fault(p); },
+            [](const Triangle&) { return std::string("a triangle alone is no body"); }},
       body.core);
   if (!core.empty()) return core;
   if (!(body.rounding >= 0 && std::isfinite(body.rounding)))
@@ -120,6 +121,8 @@ std::string fault_of(const Convex& body) {
 }
 
 const char* name_of(const Shape& s) {
+  if (const auto* surface = std::get_if<SurfaceShape>(&s))
+    return surface->kind() == SurfaceShape::Kind::mesh ? "mesh" : "heightfield";
   const auto* convex = std::get_if<ConvexShape>(&s);
   return convex == nullptr ? name(kind(s)) : name(convex->body().core);
 }
@@ -154,6 +157,8 @@ const char* name(ShapeKind kind) {
       return "convex";
     case ShapeKind::compound:
       return "compound";
+    case ShapeKind::surface:
+      return "surface";
   }
   return "unknown";
 }
@@ -165,7 +170,7 @@ double volume(const Shape& s) {
             [](const Box& x) { return x.size.x * x.size.y * x.size.z; },
             [](const Capsule& x) { return pi * x.radius * x.radius * (x.length + 4.0 / 3.0 * x.radius); },
             [](const ConvexShape& x) { return x.solid().volume; },
-            [](const CompoundShape& x) { return x.solid().volume; }},
+            [](const CompoundShape& x) { return x.solid().volume; }, [](const SurfaceShape&) { return 0.0; }},
       s);
 }
 
@@ -182,7 +187,8 @@ MassProperties mass_properties(const Shape& s, double mass) {
                        },
                        [&](const Capsule& x) { return capsule_inertia(x, mass); },
                        [&](const ConvexShape& x) { return diagonal_of(x.solid(), mass); },
-                       [&](const CompoundShape& x) { return diagonal_of(x.solid(), mass); }},
+                       [&](const CompoundShape& x) { return diagonal_of(x.solid(), mass); },
+                       [](const SurfaceShape&) { return Vec3{}; }},
                  s);
   return {mass, inertia};
 }
@@ -193,7 +199,8 @@ double bounding_radius(const Shape& s) {
             [](const Sphere& x) { return x.radius; }, [](const Box& x) { return 0.5 * norm(x.size); },
             [](const Capsule& x) { return 0.5 * x.length + x.radius; },
             [](const ConvexShape& x) { return x.radius(); },
-            [](const CompoundShape& x) { return x.radius(); }},
+            [](const CompoundShape& x) { return x.radius(); },
+            [](const SurfaceShape& x) { return x.radius(); }},
       s);
 }
 
@@ -218,7 +225,8 @@ Vec3 bounding_half_extents(const Shape& s, const Mat3& R_WB) {
               return Vec3{std::fmax(-b.low.x, b.high.x), std::fmax(-b.low.y, b.high.y),
                           std::fmax(-b.low.z, b.high.z)};
             },
-            [&](const CompoundShape& x) { return turned_half_extents(x.box(), R_WB); }},
+            [&](const CompoundShape& x) { return turned_half_extents(x.box(), R_WB); },
+            [&](const SurfaceShape& x) { return turned_half_extents(x.box(), R_WB); }},
       s);
 }
 
@@ -227,7 +235,8 @@ double size_of(const Shape& s) {
       Cases{[](const NoShape&) { return 0.0; }, [](const HalfSpace&) { return 0.0; },
             [](const Sphere& x) { return 2 * x.radius; }, [](const Box& x) { return max_component(x.size); },
             [](const Capsule& x) { return x.length + 2 * x.radius; },
-            [](const ConvexShape& x) { return x.size(); }, [](const CompoundShape& x) { return x.size(); }},
+            [](const ConvexShape& x) { return x.size(); }, [](const CompoundShape& x) { return x.size(); },
+            [](const SurfaceShape& x) { return x.size(); }},
       s);
 }
 

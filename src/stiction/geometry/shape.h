@@ -9,6 +9,7 @@
 
 #include "stiction/geometry/compound.h"
 #include "stiction/geometry/convex.h"
+#include "stiction/geometry/surface.h"
 
 namespace stiction {
 
@@ -35,7 +36,8 @@ class ConvexShape {
   std::shared_ptr<const Data> data_;
 };
 
-using Shape = std::variant<NoShape, Sphere, Box, Capsule, HalfSpace, ConvexShape, CompoundShape>;
+using Shape =
+    std::variant<NoShape, Sphere, Box, Capsule, HalfSpace, ConvexShape, CompoundShape, SurfaceShape>;
 enum class ShapeKind : unsigned char {  // = Shape::index()
   none,
   sphere,
@@ -43,7 +45,8 @@ enum class ShapeKind : unsigned char {  // = Shape::index()
   capsule,
   half_space,
   convex,
-  compound
+  compound,
+  surface
 };
 inline ShapeKind kind(const Shape& s) { return ShapeKind(s.index()); }
 /// A part of a CompoundShape: Sphere, Box, Capsule or ConvexShape.
@@ -54,7 +57,7 @@ struct CompoundPart {
 };
 
 const char* name(ShapeKind kind);  // "sphere", "half_space", ...
-/// "sphere", ...; of a ConvexShape the name of its core: "cylinder", "polyhedron", ...
+/// "sphere", ...; of a ConvexShape the name of its core: "cylinder", "polyhedron", ...; "mesh", "heightfield"
 const char* name_of(const Shape& s);
 /// A convex shape that one of the plain ones can take the place of, as that; half-spaces with a unit normal.
 Shape simplest(const Shape& s);
@@ -67,12 +70,13 @@ struct MassProperties {
   double mass = 0;
   Vec3 inertia;
 };
-double volume(const Shape& s);                                // [m^3]; 0 for NoShape and HalfSpace
+double volume(const Shape& s);                                // [m^3]; 0 for NoShape, HalfSpace, SurfaceShape
 MassProperties mass_properties(const Shape& s, double mass);  // uniform density
 
 double bounding_radius(const Shape& s);  // [m] about the body's origin; 0 for NoShape, infinite for HalfSpace
 /// Half extents [m] of the axis-aligned box, centred at the body's origin, that contains the shape turned by
-/// R_WB: the smallest one, except of a compound, where it contains its box in body axes.
+/// R_WB: the smallest one, except of compounds and surfaces, where it contains
+/// their box in body axes.
 Vec3 bounding_half_extents(const Shape& s, const Mat3& R_WB);
 /// The length scale L of the certificate: the largest extent of the shape [m]; 0 for NoShape and HalfSpace.
 double size_of(const Shape& s);

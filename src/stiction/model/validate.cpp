@@ -163,6 +163,11 @@ void Checker::check_body(const std::string& path, const BodyDescription& b) {
   if (b.kind == dynamic && std::holds_alternative<HalfSpace>(b.shape)) {
     add(path + ".shape", "a half_space has no mass: make the body static or kinematic");
   }
+  if (b.kind != fixed && std::holds_alternative<SurfaceShape>(b.shape)) {
+    add(path + ".shape",
+        std::string("found a ") + name_of(b.shape) +
+            " on a body that moves: make the body static, or build it of convex parts (compound)");
+  }
   if (b.kind != dynamic) {
     const char* const reason =
         b.kind == fixed ? "a static body does not move" : "a kinematic body moves as its motion table says";
@@ -356,6 +361,9 @@ std::vector<Mistake> validate(const Scene& scene) {
     const std::string path = "sensors." + s.name;
     if (std::holds_alternative<NoShape>(s.value.shape)) c.add(path + ".shape", "a sensor needs a shape");
     c.check_shape(path + ".shape", s.value.shape);
+    if (std::holds_alternative<SurfaceShape>(s.value.shape))
+      c.add(path + ".shape", std::string("found a ") + name_of(s.value.shape) +
+                                 ", a sensor's region is a convex shape or a compound");
     c.finite(path + ".position", s.value.position);
     c.rotation(path + ".orientation", s.value.orientation);
   }

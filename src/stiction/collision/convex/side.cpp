@@ -101,7 +101,8 @@ Vec3 core_support(const Side& s, const Vec3& n) {
 
 bool is_polyhedral(const Side& s) {
   return std::holds_alternative<Sphere>(*s.core) || std::holds_alternative<Capsule>(*s.core) ||
-         std::holds_alternative<Box>(*s.core) || std::holds_alternative<Polyhedron>(*s.core);
+         std::holds_alternative<Box>(*s.core) || std::holds_alternative<Polyhedron>(*s.core) ||
+         std::holds_alternative<Triangle>(*s.core);
 }
 
 Implicit side_face(const Side& s, int index, const Vec3& x) {

@@ -19,7 +19,9 @@ enum Code : unsigned char {
   ellipsoid,
   superellipsoid,
   polyhedron,
-  compound = 40
+  compound = 40,
+  mesh,
+  heightfield
 };
 
 ShapeRecord convex_record(const Convex& body) {
@@ -51,6 +53,48 @@ bool take_polyhedron(const ShapeRecord& record, Shape& s) {
     points.push_back({record.more[i], record.more[i + 1], record.more[i + 2]});
   Result<Polyhedron> hull = convex_hull(points);
   return hull && take(Convex(std::move(hull.value()), record.numbers[3]), s);
+}
+
+/// Numbers: vertices; more: their coordinates, then the triangles. Or columns, rows, spacings; more: heights.
+ShapeRecord surface_record(const SurfaceShape& shape) {
+  if (shape.kind() == SurfaceShape::Kind::heightfield) {
+    const HeightGrid& g = shape.grid();
+    return {heightfield, {double(g.columns), double(g.rows), g.dx, g.dy}, g.heights};
+  }
+  ShapeRecord out{mesh, {double(shape.mesh().vertices.size()), 0, 0, 0}, {}};
+  for (const Vec3& v : shape.mesh().vertices) out.more.insert(out.more.end(), {v.x, v.y, v.z});
+  for (const auto& t : shape.mesh().triangles)
+    out.more.insert(out.more.end(), {double(t[0]), double(t[1]), double(t[2])});
+  return out;
+}
+
+bool take(Result<SurfaceShape> made, Shape& s) {
+  if (!made) return false;
+  s = std::move(made).value();
+  return true;
+}
+
+bool take_mesh(const ShapeRecord& record, Shape& s) {
+  const std::vector<double>& x = record.more;
+  const double count = record.numbers[0];
+  if (x.size() % 3 != 0 || !(count >= 0 && count <= double(x.size() / 3))) return false;
+  TriangleMesh out;
+  for (std::size_t i = 0; i < x.size(); i += 3) {
+    if (i < 3 * std::size_t(count)) {
+      out.vertices.push_back({x[i], x[i + 1], x[i + 2]});
+      continue;
+    }
+    for (std::size_t k = i; k < i + 3; ++k)
+      if (!(x[k] >= 0 && x[k] < count)) return false;
+    out.triangles.push_back({int(x[i]), int(x[i + 1]), int(x[i + 2])});
+  }
+  return take(SurfaceShape::from(std::move(out)), s);
+}
+
+bool take_heightfield(const ShapeRecord& record, Shape& s) {
+  const auto [columns, rows, dx, dy] = record.numbers;
+  if (!(columns >= 2 && rows >= 2 && columns * rows == double(record.more.size()))) return false;
+  return take(SurfaceShape::from(HeightGrid{int(columns), int(rows), dx, dy, record.more}), s);
 }
 
 /// Of every part: position, orientation, code, the four numbers, how many more, and those.
@@ -102,6 +146,7 @@ ShapeRecord shape_record(const Shape& s) {
     return {half_space, {x->normal.x, x->normal.y, x->normal.z, x->offset}, {}};
   if (const auto* x = std::get_if<ConvexShape>(&s)) return convex_record(x->body());
   if (const auto* x = std::get_if<CompoundShape>(&s)) return compound_record(*x);
+  if (const auto* x = std::get_if<SurfaceShape>(&s)) return surface_record(*x);
   return {};
 }
 
@@ -139,6 +184,10 @@ bool shape_from(const ShapeRecord& record, Shape& s) {
       return take_polyhedron(record, s);
     case compound:
       return take_compound(record, s);
+    case mesh:
+      return take_mesh(record, s);
+    case heightfield:
+      return take_heightfield(record, s);
     default:
       return false;
   }

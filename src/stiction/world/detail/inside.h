@@ -52,7 +52,15 @@ struct World::Inside {
     sensor_events.clear();
     look_at_step();
   }
-  void look_at_step() { warnings = step::step_warnings(model, state, settings.method, settings.step); }
+  void look_at_step() {
+    warnings = step::step_warnings(model, state, settings.method, settings.step);
+    for (const int body : model.colliding)
+      if (const auto* s = std::get_if<SurfaceShape>(&model.shape[std::size_t(body)]);
+          s != nullptr && s->kind() == SurfaceShape::Kind::mesh && !s->closed())
+        warnings.push_back("the mesh of \"" + model.body_name[std::size_t(body)] + "\" is not closed (" +
+                           std::to_string(s->open_edges()) +
+                           " edges have one triangle): bodies touch it from outside only");
+  }
 
   BodyId id_of(int index) const { return {index, generation[std::size_t(index)]}; }
   bool was_removed(BodyId id) const {
