@@ -2,11 +2,11 @@
 //
 // 1. Faces: T's plane with its normal n. Points of S (corners, ends, lowest points, rims) that lie over T,
 // with their
-//    heights; where S lies flat on T, also corners and edges of T that touch (SurfaceTriangle).
-// 2. Edges and corners of T that touch, where the closest points of T and S have a normal that lies in the
-// normal cone
-//    there (geometry/surface.cpp): the closest points, or, on a flat face of S, the ends of the stretch that
-//    the edge has under it.
+//    heights.
+// 2. Edges of T that touch (SurfaceTriangle), each with its two ends: the closest points of edge and S, where
+// their
+//    normal lies in the normal cone there (geometry/surface.cpp); on a flat face of S the ends of the stretch
+//    that the edge has under it. Each edge for itself: what is nearer elsewhere hides none.
 // What lies on flat or concave edges is left to the neighbour that is nearer, so a plane of many triangles
 // has the contacts of one: named by the point of S and the facet, they last while S moves over it. A ball
 // (direct, Ericson 2005 section 5.1.5): the point of T nearest to its centre; normals within 1e-9 of n are n.
@@ -38,7 +38,7 @@ constexpr double facing_cosine = 0.7, reference_cosine = 0.95;
 constexpr double in_cone = 1e-7;    // [-] sine: normals of closest points
 constexpr double near_cone = 2e-2;  // [-] sine: of the other points of a flat face
 
-enum Name : unsigned { on_face = 1, at_corner, at_edge, at_rim, closest_edge, closest_corner, face_edge };
+enum Name : unsigned { on_face = 1, closest_edge, closest_corner, face_edge };
 
 std::uint64_t feature_of(Name kind, int id, std::uint64_t of_body) {
   std::uint64_t h = (std::uint64_t(kind) << 56) ^ (std::uint64_t(std::uint32_t(id)) << 20) ^
@@ -75,6 +75,12 @@ Nearest nearest_point(const Vec3 (&x)[3], const Vec3& p) {
   return {x[0] + (vb / sum) * ab + (vc / sum) * ac, -1, -1};
 }
 
+/// Turns the z axis, as a line, to that of the unit vector d.
+Quat z_turned_to(const Vec3& d) {
+  const Vec3 e = d.z >= 0 ? d : -d;
+  return normalized(Quat{1 + e.z, -e.y, e.x, 0});
+}
+
 /// One pair of surface and body; everything in world axes, counted from the body's position.
 class Finder {
  public:
@@ -87,142 +93,114 @@ class Finder {
         origin_(pose_body.position),
         side_(detail::make_side(body, here_, {})),
         margin_(margin),
+        reach_(reach_of(body)),
         out_(out) {}
 
   void look(int index) {
     index_ = index;
     info_ = surface_.triangle(index);
     t_ = placed_triangle(surface_, index, pose_, origin_);
-    if (std::holds_alternative<Sphere>(body_.core)) return ball();
+    const bool is_ball = std::holds_alternative<Sphere>(body_.core);
+    for (int k = 0; k < 3; ++k)  // an edge belongs to the first of its triangles
+      if (info_.edge_touches[std::size_t(k)] && info_.edge[std::size_t(k)] == 3 * index + k) edge(k, is_ball);
     const double lowest = dot(t_.normal, detail::core_support(side_, -t_.normal) - t_.corner[0]);
     const double highest = dot(t_.normal, detail::core_support(side_, t_.normal) - t_.corner[0]);
     if (!(lowest - side_.radius < margin_) || highest + side_.radius <= 0) return;
-    const ClosestPoints c = closest_points(t_, {}, body_, here_);
-    if (!(c.gap < margin_)) return;
-    const double gap = c.gap + side_.radius, tie = tie_ratio * side_.size, few = shallow * side_.size;
-    const bool lies_flat = dot(c.normal, t_.normal) > reference_cosine && lowest >= gap - tie;
-    least_ = infinity;
-    if (lies_flat || lowest >= -few || gap <= -few) faces(lies_flat);
-    if (!(least_ <= c.gap + tie)) edges(c, tie);
+    const Nearest q = nearest_point(t_.corner, {});
+    if (!(norm(q.point) < reach_ + margin_)) return;
+    if (is_ball) return ball(q, lowest);
+    const double few = shallow * side_.size;
+    if (lowest >= -few || closest_points(t_, {}, body_, here_).gap + side_.radius <= -few) face();
   }
 
  private:
   /// Core points of surface and body, the gap of the cores.
   void add(const Vec3& on_surface, const Vec3& n, double core_gap, std::uint64_t feature) {
     const double gap = core_gap - side_.radius;
-    least_ = std::fmin(least_, gap);
     if (!(gap < margin_)) return;
     out_.push_back({{0, 0, feature}, origin_ + on_surface, origin_ + on_surface + gap * n, n, gap});
   }
 
-  void ball() {
-    const double r = side_.radius, height = dot(t_.normal, -t_.corner[0]);
-    if (!(height - r < margin_) || height + r <= 0) return;
-    const Nearest q = nearest_point(t_.corner, {});
+  void ball(const Nearest& q, double height) {
     const Vec3 beside = -q.point - height * t_.normal;
-    if ((q.edge < 0 && q.corner < 0) || norm(beside) <= snap * r)
-      return add(-height * t_.normal, t_.normal, height, feature_of(on_face, info_.facet, 0));
-    const double distance = norm(q.point);
-    if (!(distance > 0)) return;
-    at_feature(q.edge, q.corner, q.point, -q.point / distance, distance, snap);
+    if ((q.edge < 0 && q.corner < 0) || norm(beside) <= snap * side_.radius)
+      add(-height * t_.normal, t_.normal, height, feature_of(on_face, info_.facet, 0));
   }
 
-  /// A closest point on an edge or corner, if the surface has it.
-  bool at_feature(int edge, int corner, const Vec3& x, const Vec3& n, double core_gap, double sine) {
-    const Vec3 local = rotate_back(pose_.orientation, n);
-    if (corner >= 0) {
-      if (!info_.corner_touches[std::size_t(corner)] || !surface_.corner_allows(index_, corner, local, sine))
-        return false;
-      add(x, n, core_gap, feature_of(closest_corner, info_.vertex[std::size_t(corner)], 0));
-      return true;
-    }
-    if (edge < 0 || !info_.edge_touches[std::size_t(edge)] ||
-        !surface_.edge_allows(index_, edge, local, sine))
-      return false;
-    add(x, n, core_gap, feature_of(closest_edge, info_.edge[std::size_t(edge)], 0));
-    return true;
-  }
-
-  /// What the body turns towards the triangle, laid over it.
-  void faces(bool lies_flat) {
+  /// What the body turns towards the triangle: of this, its own points over the triangle.
+  void face() {
     face_.kind = Patch::Kind::polygon, face_.face = 0, face_.normal = t_.normal, face_.count = 0;
     for (int k = 0; k < 3; ++k) face_.add(t_.corner[k], k);
     detail::facing_patch(side_, -t_.normal, facing_cosine, facing_);
     const int count = detail::overlay(face_, facing_, edge_ratio * side_.size, points_);
-    for (int i = 0; i < count; ++i) {
-      const detail::OverlayPoint& p = points_[i];
-      const auto first = std::size_t(p.name >> 20 & 0xfffff), second = std::size_t(p.name & 0xfffff);
-      const auto put = [&](Name name, int id, std::size_t of_body) {
-        add(p.base, t_.normal, p.height, feature_of(name, id, of_body));
-      };
-      switch (p.name >> 40) {
-        case 1:
-          put(on_face, info_.facet, first);
-          break;
-        case 2:
-          if (lies_flat && info_.corner_touches[first]) put(at_corner, info_.vertex[first], 0);
-          break;
-        case 3:
-          if (lies_flat && info_.edge_touches[first]) put(at_edge, info_.edge[first], second);
-          break;
-        case 5:
-          if (lies_flat && info_.edge_touches[second]) put(at_rim, info_.edge[second], first);
-          break;
-        default:
-          break;
-      }
-    }
+    for (int i = 0; i < count; ++i)
+      if (const detail::OverlayPoint& p = points_[i]; p.name >> 40 == 1)
+        add(p.base, t_.normal, p.height, feature_of(on_face, info_.facet, p.name >> 20 & 0xfffff));
   }
 
-  void edges(const ClosestPoints& c, double tie) {
-    const double near = edge_ratio * std::fmin(side_.size, norm(t_.corner[1] - t_.corner[0]));
-    int edge = -1, corner = -1;
-    for (int k = 0; k < 3; ++k) {
-      const Vec3 &from = t_.corner[k], along = t_.corner[(k + 1) % 3] - from;
-      if (norm(c.point_a - from) <= near) corner = k;
-      if (norm(cross(along, c.point_a - from)) <= near * norm(along)) edge = k;
+  /// Edge k against the body.
+  void edge(int k, bool is_ball) {
+    const Vec3 &from = t_.corner[k], &to = t_.corner[(k + 1) % 3], along = to - from;
+    const double length = norm(along);
+    const double place = std::fmin(1.0, std::fmax(0.0, -dot(from, along) / (length * length)));
+    const Vec3 nearest = from + place * along;
+    const double distance = norm(nearest);
+    if (!(distance < reach_ + margin_)) return;
+    if (is_ball) {
+      const int end = place <= 0 ? k : place >= 1 ? (k + 1) % 3 : -1;
+      if (distance > 0 && allows(k, end, -nearest / distance, snap))
+        at_edge(k, end, nearest, -nearest / distance, distance);
+      return;
     }
-    const std::size_t before = out_.size();
-    if (!at_feature(edge, corner, c.point_a, c.normal, c.gap + side_.radius, in_cone) ||
-        out_.size() == before)
-      return;
-    // a flat face of the body on the edge: the stretch of the edge under it takes the place of the point
-    if (!detail::best_face(side_, -c.normal, facing_) || !(dot(facing_.normal, c.normal) < -reference_cosine))
-      return;
-    const double lowest =
-        dot(facing_.normal, support(ConvexCore(t_), -facing_.normal) -
-                                (facing_.kind == Patch::Kind::disk ? facing_.centre : facing_.vertex[0]));
-    if (!(lowest >= c.gap + side_.radius - tie)) return;
-    const ContactPoint alone = out_.back();
-    out_.pop_back();
-    const double sought = least_;
-    least_ = infinity;
-    for (int k = 0; k < 3; ++k)
-      if (k == edge || k == corner || (k + 1) % 3 == corner) edge_under_face(k);
-    if (!(least_ <= sought + tie)) out_.push_back(alone);
+    const ClosestPoints c =
+        closest_points(Capsule{0, length}, {0.5 * (from + to), z_turned_to(along / length)}, body_, here_);
+    if (!(c.gap < margin_)) return;
+    const double near = edge_ratio * std::fmin(side_.size, length), gap = c.gap + side_.radius;
+    const int end = norm(c.point_a - from) <= near ? k : norm(c.point_a - to) <= near ? (k + 1) % 3 : -1;
+    if (under_face(k, c)) return;
+    if (allows(k, end, c.normal, in_cone)) at_edge(k, end, c.point_a, c.normal, gap);
   }
 
-  /// Edge k of the triangle below the flat face facing_ of the body.
-  void edge_under_face(int k) {
-    const Vec3 n = -facing_.normal, local = rotate_back(pose_.orientation, n);
-    if (!info_.edge_touches[std::size_t(k)] || !surface_.edge_allows(index_, k, local, near_cone)) return;
+  /// Whether n can be a normal at edge k, or at the corner `end`.
+  bool allows(int k, int end, const Vec3& n, double sine) const {
+    const Vec3 local = rotate_back(pose_.orientation, n);
+    return end >= 0 ? surface_.corner_allows(index_, end, local, sine)
+                    : surface_.edge_allows(index_, k, local, sine);
+  }
+  void at_edge(int k, int end, const Vec3& x, const Vec3& n, double core_gap) {
+    const std::uint64_t feature = end >= 0 ? feature_of(closest_corner, info_.vertex[std::size_t(end)], 0)
+                                           : feature_of(closest_edge, info_.edge[std::size_t(k)], 0);
+    add(x, n, core_gap, feature);
+  }
+
+  /// Where a flat face of the body lies along edge k: the ends of the stretch of the edge under it.
+  bool under_face(int k, const ClosestPoints& c) {
+    if (!detail::best_face(side_, -c.normal, facing_)) return false;
+    const Vec3 n = -facing_.normal;
+    if (!(dot(n, c.normal) > reference_cosine) || !allows(k, -1, n, near_cone)) return false;
+    const Vec3 &from = t_.corner[k], &to = t_.corner[(k + 1) % 3];
+    const Vec3 base = facing_.kind == Patch::Kind::disk ? facing_.centre : facing_.vertex[0];
+    // the face must part the two as far as the closest points do
+    const double lowest = -std::fmax(dot(n, from - base), dot(n, to - base));
+    if (!(lowest >= c.gap + side_.radius - tie_ratio * side_.size)) return false;
     Patch line;
     line.kind = Patch::Kind::line, line.count = 0;
-    line.add(t_.corner[k], k), line.add(t_.corner[(k + 1) % 3], (k + 1) % 3);
+    line.add(from, k), line.add(to, (k + 1) % 3);
     const int count = detail::overlay(facing_, line, edge_ratio * side_.size, points_);
     for (int i = 0; i < count; ++i) {
       const detail::OverlayPoint& p = points_[i];
-      const std::uint64_t kind = p.name >> 40, first = p.name >> 20 & 0xfffff;
+      const std::uint64_t kind = p.name >> 40, first = p.name >> 20 & 0xfffff, second = p.name & 0xfffff;
       const Vec3 x = p.base + p.height * facing_.normal;
+      const auto of_face = std::uint64_t(facing_.face) + 1;
       if (kind == 1) {  // an end of the edge
-        const int end = int(first);
-        if (info_.corner_touches[first] && surface_.corner_allows(index_, end, local, near_cone))
-          add(x, n, p.height,
-              feature_of(closest_corner, info_.vertex[first], std::uint64_t(facing_.face) + 1));
-      } else if (kind == 3 || kind == 4) {
-        add(x, n, p.height, feature_of(face_edge, info_.edge[std::size_t(k)], first << 8 | kind));
+        if (allows(k, int(first), n, near_cone))
+          add(x, n, p.height, feature_of(closest_corner, info_.vertex[first], of_face));
+      } else {
+        add(x, n, p.height,
+            feature_of(face_edge, info_.edge[std::size_t(k)], (first << 20 | second) << 20 | of_face));
       }
     }
+    return count > 0;
   }
 
   const SurfaceShape& surface_;
@@ -231,12 +209,11 @@ class Finder {
   Pose here_;
   Vec3 origin_;
   Side side_;
-  double margin_;
+  double margin_, reach_;
   std::vector<ContactPoint>& out_;
   int index_ = 0;
   SurfaceTriangle info_;
   Triangle t_;
-  double least_ = infinity;
   Patch face_, facing_;
   detail::OverlayPoint points_[detail::most_overlay_points];
 };
