@@ -165,6 +165,9 @@ Result<TriangleMesh> read_mesh_file(const std::string& path) {
   if (!bytes) return bytes.mistakes();
   if (extension == "obj")
     if (const std::optional<Mistake> fault = check_obj(path, bytes.value())) return *fault;
+  if (extension == "ply" &&
+      bytes.value().find("end_header") == std::string::npos)  // assimp does not come back from these
+    return Mistake{path, 0, 0, "", "cannot be read: the header has no end_header"};
   return imported(path, bytes.value(), extension);
 }
 
