@@ -139,6 +139,7 @@ class BodyDescription:
     inertia: Optional[Tuple[float, float, float]]
     particle: bool
     collides: bool
+    group: str
     motion: Motion
     def __init__(
         self,
@@ -154,6 +155,7 @@ class BodyDescription:
         inertia: Optional[_Vector] = ...,
         particle: bool = ...,
         collides: bool = ...,
+        group: str = ...,
         motion: Motion = ...,
     ) -> None: ...
 
@@ -383,6 +385,7 @@ class Scene:
         inertia: Optional[_Vector] = ...,
         particle: Optional[bool] = ...,
         collides: Optional[bool] = ...,
+        group: Optional[str] = ...,
         motion: Optional[Motion] = ...,
     ) -> BodyId: ...
     def add_surface(self, name: str, friction: float = ...) -> None: ...
@@ -589,6 +592,7 @@ class World:
         inertia: Optional[_Vector] = ...,
         particle: Optional[bool] = ...,
         collides: Optional[bool] = ...,
+        group: Optional[str] = ...,
         motion: Optional[Motion] = ...,
     ) -> BodyId: ...
     def remove_body(self, body: _BodyLike) -> None: ...
