@@ -202,6 +202,7 @@ const std::vector<Field<BodyDescription>>& body_fields() {
       field("inertia", &B::inertia, "[kg m^2] diagonal, body axes; None: from the shape"),
       field("particle", &B::particle, "a point mass that does not turn"),
       field("collides", &B::collides, "False: the shape gives mass and picture only"),
+      field("group", &B::group, "Bodies of one group never touch each other; empty: in none"),
       field("motion", &B::motion, "table of positions over time, of a kinematic body"),
   };
   return fields;

@@ -162,6 +162,7 @@ class BodyDescription:
     inertia: Optional[Tuple[float, float, float]]
     particle: bool
     collides: bool
+    group: str
     motion: Motion
     def __init__(
         self,
@@ -177,6 +178,7 @@ class BodyDescription:
         inertia: Optional[_Vector] = ...,
         particle: bool = ...,
         collides: bool = ...,
+        group: str = ...,
         motion: Motion = ...,
     ) -> None: ...
 
@@ -406,6 +408,7 @@ class Scene:
         inertia: Optional[_Vector] = ...,
         particle: Optional[bool] = ...,
         collides: Optional[bool] = ...,
+        group: Optional[str] = ...,
         motion: Optional[Motion] = ...,
     ) -> BodyId: ...
     def add_surface(self, name: str, friction: float = ...) -> None: ...
@@ -612,6 +615,7 @@ class World:
         inertia: Optional[_Vector] = ...,
         particle: Optional[bool] = ...,
         collides: Optional[bool] = ...,
+        group: Optional[str] = ...,
         motion: Optional[Motion] = ...,
     ) -> BodyId: ...
     def remove_body(self, body: _BodyLike) -> None: ...

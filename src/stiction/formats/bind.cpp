@@ -87,6 +87,7 @@ BodyDescription body_of(const Json& body, const std::string& path, Messages& mes
   read(body, "surface", out.surface);
   read(body, "particle", out.particle);
   read(body, "collides", out.collides);
+  read(body, "group", out.group);
   bool is_static = false, is_kinematic = body.find("motion") != nullptr;
   read(body, "static", is_static);
   read(body, "kinematic", is_kinematic);

@@ -288,6 +288,10 @@ const Section body_section{
       .type = Type::boolean,
       .fallback = "true",
       .doc = "If false, the shape gives mass and picture only."},
+     {.key = "group",
+      .type = Type::text,
+      .fallback = "in none",
+      .doc = "Bodies of one group never touch each other."},
      {.key = "repeat", .type = Type::section, .doc = "Makes many of it.", .section = &repeat_section}}};
 
 const Section sensor_section{

@@ -8,7 +8,8 @@ using test::mistakes_in;
 using test::Texts;
 
 constexpr const char* body_keys =
-    "shape, density, mass, inertia, at, orientation, surface, static, kinematic, motion, particle, collides "
+    "shape, density, mass, inertia, at, orientation, surface, static, kinematic, motion, particle, collides, "
+    "group "
     "or repeat";
 
 /// A scene around one body "b" given by its inside.
@@ -176,13 +177,13 @@ TEST(Mistakes, InForces) {
           "11:58: forces.h.gravitation.bodies.1: no body is meant by \"ball.*\"",
           "13:20: run.method: unknown word \"rk5\", allowed: coulomb, explicit_euler, semi_implicit_euler, "
           "implicit_euler, velocity_verlet, rk4 or variational; did you mean \"rk4\"?"}));
-  EXPECT_EQ(
-      mistakes_in(R"({"stiction": 1,
+  EXPECT_EQ(mistakes_in(R"({"stiction": 1,
  "bodies": {"ball": {"shape": {"sphere": 1}, "mass": 2}, "rod": {"shape": {"sphere": 1}, "mass": 2}},
  "run": {"method": "rk4"}
 })"),
-      (Texts{"3:20: run.method: found \"rk4\", which is for smooth motion, but the bodies \"ball\" and "
-             "\"rod\" can touch: use \"coulomb\", or give bodies that never touch \"collides\": false"}));
+            (Texts{"3:20: run.method: found \"rk4\", which is for smooth motion, but the bodies \"ball\" and "
+                   "\"rod\" can touch: use \"coulomb\", or give bodies that never touch \"collides\": false, "
+                   "or one \"group\""}));
 }
 
 TEST(Mistakes, NamesThatLeadNowhere) {
