@@ -27,7 +27,7 @@ install(FILES ${CMAKE_BINARY_DIR}/stictionConfig.cmake ${CMAKE_BINARY_DIR}/stict
 
 install(TARGETS stiction_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/scenes)
-  install(DIRECTORY scenes DESTINATION ${CMAKE_INSTALL_DATADIR}/stiction FILES_MATCHING PATTERN "*.json*")
+  install(DIRECTORY scenes DESTINATION ${CMAKE_INSTALL_DATADIR}/stiction FILES_MATCHING PATTERN "*.json*" PATTERN "*.obj")
 endif()
 install(DIRECTORY problems DESTINATION ${CMAKE_INSTALL_DATADIR}/stiction)
 install(FILES schema/scene.schema.json schema/problem.schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/stiction)
