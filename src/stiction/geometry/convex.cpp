@@ -92,6 +92,7 @@ Bounds bounds(const Convex& body, const Mat3& R_WB) {
 
 double extent_of(const Convex& body) {
   if (std::holds_alternative<HalfSpace>(body.core)) return 0;
+  if (const auto* i = std::get_if<Intersection>(&body.core)) return i->size + 2 * body.rounding;
   const Bounds b = bounds(body, Mat3::identity());
   return max_component(b.high - b.low);
 }

@@ -28,6 +28,7 @@ constexpr int most_planes = 200;
 constexpr double proof = 1e-14;       // [-] of the size: Newton's result is taken at once
 constexpr double on_face = 1e-14;     // [-] of the size: what Newton's method has set to zero
 constexpr double none = 1e-14;        // [-] a weight that may as well be zero
+constexpr double settled = 3e-15;     // [-] n - sum l_i grad f_i is round-off
 constexpr double good_proof = 1e-12;  // [-] of the size: is taken if nothing better comes
 
 struct Plane {
@@ -123,18 +124,18 @@ class Search {
     if (single_face(out)) return Farthest::found;
     Basis basis = box_basis(body_, n_);
     int wait = 0;
-    bool settled = false;  // no plane is violated
-    for (int step = 0; step < most_planes && !settled; ++step) {
+    bool feasible = false;
+    for (int step = 0; step < most_planes; ++step) {
       double depth = 0;
       const int worst = violated(basis.x, depth);
-      settled = worst < 0;
+      feasible = worst < 0;
       if (!on_the_box(basis) && --wait <= 0) {
-        if (is_corner(basis) && settled) break;
+        if (is_corner(basis) && feasible) break;
         attempt(basis);
         if (best_.error <= proof * body_.size) break;
         wait = 2;
       }
-      if (settled) break;
+      if (feasible) break;
       const Cut cut = cut_at(body_, worst, basis.x);
       const Basis before = basis;
       if (basis.enter({cut.normal, cut.offset, worst}, n_)) continue;
@@ -142,7 +143,7 @@ class Search {
       basis = before;
       break;
     }
-    out = best_.error <= good_proof * body_.size ? best_.x : settled ? basis.x : drawn_inside(basis.x);
+    out = best_.error <= good_proof * body_.size ? best_.x : feasible ? basis.x : drawn_inside(basis.x);
     return on_the_box(basis) ? Farthest::on_the_box : Farthest::found;
   }
 
@@ -187,24 +188,57 @@ class Search {
     return false;
   }
 
-  /// Newton's method on the faces of the basis; faces of negative weight are dropped.
-  bool attempt(const Basis& basis) {
+  /// Newton's method on the faces of the basis. A face that its result violates is added, one of negative
+  /// weight is dropped; where a tube or cone is left, whose lines nothing ends then, the face at their other
+  /// end takes its place.
+  void attempt(const Basis& basis) {
     Active active;
     for (int i = 0; i < 3; ++i) active.add(basis.plane[i].face, basis.weight[i]);
-    const double before = best_.error;
-    while (active.count > 0) {
-      Vec3 x = basis.x;
-      if (active.count == 1 && own_farthest(body_, active.face[0], n_, x)) break;  // has been tried
-      x = basis.x;
+    Vec3 start = basis.x;
+    for (int round = 0; round < 6 && active.count > 0; ++round) {
+      Vec3 x = start;
+      if (active.count == 1 && own_farthest(body_, active.face[0], n_, x)) return;  // has been tried
+      x = start;
       Active weights = active;
       newton(x, weights);
       int worst = -1;
       for (int i = 0; i < weights.count; ++i)
         if (weights.weight[i] < (worst < 0 ? -none : weights.weight[worst])) worst = i;
-      if (worst < 0 || best_.error <= proof * body_.size) break;
+      if (best_.error <= proof * body_.size) return;
+      if (worst < 0) {
+        double depth = 0;
+        const int next = is_finite(x) ? violated(x, depth, active) : -1;
+        if (next < 0 || active.count == 3) return;
+        active = weights, active.add(next, 0), start = x;
+        continue;
+      }
+      const int dropped = active.face[worst];
+      active = weights;
       active.drop(worst);
+      if (active.count == 1 && follow_line(active.face[0], dropped, x, active)) start = x;
     }
-    return best_.error < before;
+  }
+
+  /// Along the line of a face, away from another one, to its end.
+  bool follow_line(int face, int from, Vec3& x, Active& active) {
+    Vec3 along;
+    if (!is_finite(x) || !ruling(body_, face, x, along)) return false;
+    if (dot(along, convex_form(body_, from, x).gradient) > 0) along = -along;
+    double first = std::numeric_limits<double>::infinity();
+    int end = -1;
+    for (int i = 0; i < int(body_.faces.size()); ++i)
+      if (i != face)
+        if (const double t = leaves(body_, i, x, along); t < first) first = t, end = i;
+    const auto& c = std::get<CurvedFace>(body_.faces[std::size_t(face)]);
+    if (c.kind == CurvedFace::Kind::cone && dot(along, c.center - x) > 0 && !(first < norm(c.center - x))) {
+      const Vec3 g = normalized(convex_form(body_, face, x).gradient);  // the same along the whole line
+      offer(c.center, norm(n_ - dot(n_, g) * g) * body_.size, active);
+      return false;
+    }
+    if (end < 0) return false;
+    x += first * along;
+    active.add(end, 1e-12);
+    return true;
   }
 
   void newton(Vec3& x, Active& active) {
@@ -236,7 +270,7 @@ class Search {
       if (!negative && away <= on_face) offer(x, now * body_.size, active);
       if (now <= 1e-16 || (now >= 0.5 * last && ++worse > (now < 1e-12 ? 0 : 4))) return;
       last = now;
-      if (error <= 1e-15) {  // the direction is round-off: back to the faces only, and no farther
+      if (error <= settled) {  // the direction is round-off: back to the faces only, and no farther
         for (int i = 0; i < 3; ++i)
           for (int j = 0; j < 3; ++j) A[i][j] = i == j ? 1 : 0;
         r[0] = r[1] = r[2] = 0;
@@ -246,7 +280,7 @@ class Search {
       const double length = norm(dx), damping = length > 0.5 ? 0.5 / length : 1;
       if (!(length < 1e100)) return;
       x -= damping * body_.size * dx;
-      if (error > 1e-15)
+      if (error > settled)
         for (int i = 0; i < count; ++i) active.weight[i] -= damping * r[3 + i];
     }
   }
