@@ -28,7 +28,7 @@ constexpr double parallel = 1e-9;  // [rad] directions this near are the same
 
 Mistake wrong(std::string message) { return {"", 0, 0, "faces", std::move(message)}; }
 Mistake wrong(std::size_t index, std::string message) {
-  return {"", 0, 0, "faces[" + std::to_string(index) + "]", std::move(message)};
+  return {"", 0, 0, "faces." + std::to_string(index), std::move(message)};
 }
 
 bool positive(double x) { return x > 0 && std::isfinite(x); }

@@ -74,7 +74,8 @@ class ConvexRandom {
       case 5:
         return other.named(9);
       default:
-        return other.stout(kind - 4);
+        for (;;)
+          if (Intersection body = other.stout(kind - 4); body.size < 4) return body;
     }
   }
   Polyhedron hull(int points) {

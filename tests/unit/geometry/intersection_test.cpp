@@ -208,8 +208,8 @@ TEST(Intersection, RefusesWhatIsNoBody) {
   EXPECT_TRUE(has(refusal({ball_face({}, 1), ball_face({2.001, 0, 0}, 1)}), "empty"));
   EXPECT_TRUE(has(refusal({ball_face({}, 1), plane(z, 0), plane({0, 0, -1}, 0)}), "flat"));
   EXPECT_NE(refusal({ball_face({}, 1), plane(z, -1)}), "");  // one point
-  EXPECT_TRUE(has(refusal({ball_face({}, -1)}), "faces[0]: radii: found -1"));
-  EXPECT_TRUE(has(refusal({ball_face({}, 1), plane({}, 1)}), "faces[1]: normal"));
+  EXPECT_TRUE(has(refusal({ball_face({}, -1)}), "faces.0: radii: found -1"));
+  EXPECT_TRUE(has(refusal({ball_face({}, 1), plane({}, 1)}), "faces.1: normal"));
   EXPECT_TRUE(has(refusal({CurvedFace{CurvedFace::Kind::superellipsoid, {{1, 1, 1}, 1.5, 2}, {}, {}}}),
                   "exponent: found 1.5"));
   EXPECT_EQ(refusal({tube_face({}, z, 1), tube_face({}, {1, 0, 0}, 1)}), "");

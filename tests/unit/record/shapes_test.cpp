@@ -22,6 +22,19 @@ Scene every_shape() {
   s.add_body("soap", {.shape = ConvexShape(Box{{0.1, 0.2, 0.3}}, 0.05), .density = 1});
   s.add_body("wedge", {.shape = ConvexShape(wedge, 0.01), .density = 1});
   s.add_body("sharp", {.kind = fixed, .shape = wedge});
+  s.add_body("dome",
+             {.shape = ConvexShape(
+                  intersection({ball_face({0.1, 0, 0}, 0.2), HalfSpace{{0, 1, 2}, 0.05}}).or_exit(), 0.01),
+              .density = 1});
+  s.add_body("cut",
+             {.shape = intersection({tube_face({}, {1, 2, 3}, 0.2), cone_face({0, 0, 0.3}, {0, 0.1, 1}, 0.8),
+                                     paraboloid_face({0, 0, -0.3}, {0.1, 0, -1}, 0.5),
+                                     CurvedFace{CurvedFace::Kind::superellipsoid,
+                                                {{0.3, 0.2, 0.3}, 3, 5},
+                                                {},
+                                                normalized(Quat{1, 0.2, 0.3, 0.1})}})
+                           .or_exit(),
+              .density = 1});
   return s;
 }
 
