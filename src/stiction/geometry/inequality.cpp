@@ -115,7 +115,10 @@ double root(double a, double b, double c) {
 double local_leaves(const CurvedFace& f, const Vec3& y, const Vec3& v) {
   const Vec3& r = f.body.radii;
   if (f.kind == Kind::superellipsoid) {
-    double t = 3 * max_component(r) + norm(y);
+    double t = infinity;  // where it leaves the box around it
+    for (int i = 0; i < 3; ++i)
+      if (v[i] != 0) t = std::fmin(t, (r[i] + std::copysign(1.0, v[i]) * -y[i]) / std::fabs(v[i]));
+    if (!(t > 0)) return 0;
     for (int i = 0; i < 100; ++i) {
       const Gauge n = gauge(f.body, y + t * v);
       const double speed = dot(n.gradient, v);
