@@ -124,6 +124,7 @@ std::vector<Entry> shapes() {
           {"ellipsoid", "by its radii" + all},
           {"superellipsoid", "between ellipsoid, cylinder and box" + all},
           {"hull", "the convex hull of points, with sharp or round edges" + all},
+          {"intersection", "of half-spaces, quadrics and superellipsoids: a dome, a lens" + all},
           {"compound", "one body of several convex parts" + all},
           {"mesh", "a surface of triangles, from a file or the scene" + ground},
           {"heightfield", "heights over a grid" + ground}};

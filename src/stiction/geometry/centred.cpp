@@ -6,6 +6,7 @@
 #include "stiction/geometry/centred.h"
 
 #include <cmath>
+#include <optional>
 
 #include "stiction/geometry/hull.h"
 
@@ -46,6 +47,36 @@ bool find_axes(const Solid& solid, double size, bool turns, CentredShape& out) {
   return true;
 }
 
+bool stands_where_given(const ConvexCore& core) {
+  return std::holds_alternative<Polyhedron>(core) || std::holds_alternative<Intersection>(core);
+}
+
+/// The core in the coordinates x_new = turn^T (x_old - centre).
+std::optional<ConvexCore> moved(const ConvexCore& core, const Vec3& centre, const Quat& turn) {
+  const Mat3 R = rotation_matrix(turn);
+  if (const auto* p = std::get_if<Polyhedron>(&core)) {
+    std::vector<Vec3> points;
+    for (const Vec3& v : p->vertices) points.push_back(transposed_times(R, v - centre));
+    Result<Polyhedron> hull = convex_hull(points);
+    if (!hull) return std::nullopt;
+    return ConvexCore(std::move(hull.value()));
+  }
+  std::vector<Inequality> faces = std::get<Intersection>(core).faces;
+  for (Inequality& f : faces) {
+    if (auto* h = std::get_if<HalfSpace>(&f)) {
+      h->offset -= dot(normalized(h->normal), centre);
+      h->normal = transposed_times(R, h->normal);
+    } else {
+      auto& c = std::get<CurvedFace>(f);
+      c.center = transposed_times(R, c.center - centre);
+      c.orientation = normalized(conjugate(turn) * c.orientation);
+    }
+  }
+  Result<Intersection> made = intersection(std::move(faces));
+  if (!made) return std::nullopt;
+  return ConvexCore(std::move(made.value()));
+}
+
 }  // namespace
 
 Mat3 principal_axes(const SymMat3& s) {
@@ -81,14 +112,12 @@ CentredShape centred(const Shape& shape, bool turns) {
     return out;
   }
   const auto* convex = std::get_if<ConvexShape>(&shape);
-  const auto* p = convex == nullptr ? nullptr : std::get_if<Polyhedron>(&convex->body().core);
-  if (p == nullptr || !find_axes(convex->solid(), convex->size(), turns, out)) return out;
-  const Mat3 R = rotation_matrix(out.turn);
-  std::vector<Vec3> points;
-  for (const Vec3& v : p->vertices) points.push_back(transposed_times(R, v - out.centre));
-  Result<Polyhedron> hull = convex_hull(points);
-  if (!hull) return {shape, {}, {}, false};  // thinner than a hull may be, after round-off
-  out.shape = ConvexShape(std::move(hull.value()), convex->body().rounding);
+  if (convex == nullptr || !stands_where_given(convex->body().core) ||
+      !find_axes(convex->solid(), convex->size(), turns, out))
+    return out;
+  std::optional<ConvexCore> core = moved(convex->body().core, out.centre, out.turn);
+  if (!core) return {shape, {}, {}, false};  // thinner than a body may be, after round-off
+  std::visit([&](auto& c) { out.shape = ConvexShape(std::move(c), convex->body().rounding); }, *core);
   return out;
 }
 
