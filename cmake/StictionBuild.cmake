@@ -6,7 +6,14 @@
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
-set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+if(EMSCRIPTEN)
+  # WebAssembly: one thread, vector registers. Not for what looks alike by chance: what clang 14 makes of the inverse of a
+  # 6x6 block that way (complementarity/block_lu.cpp) has other bits.
+  add_compile_options(-msimd128 -fno-slp-vectorize)
+  add_compile_definitions(STICTION_NO_THREADS)
+else()
+  set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+endif()
 
 if(PROJECT_IS_TOP_LEVEL)
   if(NOT CMAKE_BUILD_TYPE)

@@ -179,7 +179,7 @@ void box_box(const Box& shape_a, const Frame& frame_a, const Box& shape_b, const
   const double cosine = clip_faces(a, b, s.reference, bias, clipped);
   const double separation = std::fmax(s.face, s.edge);
   if (!(s.edge > s.face + bias) && least_gap(clipped) <= separation + 2 * bias)
-    return add_reduced(clipped, 0, near_ratio * scale, bias, out);
+    return add_reduced(clipped.span(), 0, near_ratio * scale, bias, out);
 
   // one pair of features, and the faces' points where these are all but parallel
   PointList points;
@@ -191,7 +191,7 @@ void box_box(const Box& shape_a, const Frame& frame_a, const Box& shape_b, const
   const int fixed = points.count;
   const double along = std::fabs(dot(points.points[0].normal, face_normal(a, b, s.reference)));
   if (along > parallel_cosine && cosine > parallel_cosine) add_new(clipped, points);
-  add_reduced(points, fixed, near_ratio * scale, bias, out);
+  add_reduced(points.span(), fixed, near_ratio * scale, bias, out);
 }
 
 }  // namespace stiction::collision::narrow

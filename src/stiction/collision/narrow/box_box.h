@@ -1,6 +1,8 @@
 // The parts of the box-box narrow phase (see box_box.cpp for the whole).
 #pragma once
 
+#include <span>
+
 #include "stiction/collision/narrow/reduce.h"
 
 namespace stiction::collision::narrow {
@@ -30,6 +32,7 @@ struct PointList {
   }
   const Point* begin() const { return points; }
   const Point* end() const { return points + count; }
+  std::span<const Point> span() const { return {points, std::size_t(count)}; }
 };
 
 /// A face of one of the two boxes as reference: outward normal = side * axis.

@@ -1,10 +1,11 @@
 // A grid of unit normals by latitude and longitude, mapped to the surface by the support function: flat parts
 // become large facets, sharp edges shrink to none. Corners that coincide are left out, and so are facets
 // without area.
-#include "stiction/report/facets.h"
+#include "stiction/geometry/facets.h"
 
 #include <algorithm>
-#include <cmath>
+
+#include "stiction/math/elementary.h"
 
 namespace stiction {
 namespace {
@@ -45,9 +46,9 @@ std::vector<Facet> facets_of(const Convex& body, double pixels) {
   const double size = extent_of(body);
   const auto at = [&](int i, int j) {  // i = 0 and i = bands are the poles
     if (i == 0 || i == bands) return support(body, {0, 0, i == 0 ? -1.0 : 1.0});
-    const double latitude = pi * (double(i) / bands - 0.5), longitude = 2 * pi * (j + 0.5) / around;
-    return support(body, {std::cos(latitude) * std::cos(longitude), std::cos(latitude) * std::sin(longitude),
-                          std::sin(latitude)});
+    const auto north = elementary::sine_and_cosine(pi * (double(i) / bands - 0.5)),
+               east = elementary::sine_and_cosine(2 * pi * (j % around + 0.5) / around);
+    return support(body, {north.cos * east.cos, north.cos * east.sin, north.sin});
   };
   for (int i = 0; i < bands; ++i)
     for (int j = 0; j < around; ++j) add({at(i, j), at(i, j + 1), at(i + 1, j + 1), at(i + 1, j)}, size, out);
