@@ -26,9 +26,9 @@ bool Session::load(const std::string& text, const std::string& name) {
 
 bool Session::set(const Overrides& changes) {
   Overrides all = overrides_;
-  for (const auto& [key, value] : changes) {
-    std::erase_if(all, [&](const auto& old) { return old.first == key; });
-    all.emplace_back(key, value);
+  for (const auto& change : changes) {
+    std::erase_if(all, [&](const auto& old) { return old.first == change.first; });
+    all.push_back(change);
   }
   Result<SceneFile> file = read_scene_text(text_, name_, all);
   if (!file) return refuse(file.mistakes());
