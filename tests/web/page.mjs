@@ -23,6 +23,7 @@ export default async function test({ check, serve, program, build }) {
     assert.ok(ms < 5000, `${ms} ms`);  // the goal is 1 s on a machine that does nothing else
     return `${Math.round(ms)} ms`;
   });
+  await page.setViewportSize({ width: 800, height: 520 });  // drawing is in software here
   for (const { scene } of JSON.parse(readFileSync(join(build, 'web/gallery.json'), 'utf8')))
     await check(`scene ${scene} runs`, async () => {
       await load(scene);
@@ -36,6 +37,7 @@ export default async function test({ check, serve, program, build }) {
       await page.screenshot({ path: join(folder, `${scene}.png`) });
       return `${moved.toExponential(1)} in 0.2 s, ${(await page.evaluate(() => window.stiction.state.stepMs)).toFixed(2)} ms a step`;
     });
+  await page.setViewportSize({ width: 1280, height: 800 });
   await check('plots fill', async () => {
     await load('first');
     await play(0.3);

@@ -155,7 +155,7 @@ function closeRecording() {
 
 function setPlaying(on) {
   state.playing = on;
-  $('play').textContent = on ? '⏸' : '▶';
+  $('play').toggleAttribute('data-on', on);
 }
 const actions = {
   play() {

@@ -1,7 +1,8 @@
 // Live plots: the certificate against its limit (logarithmic), the ledger by cause.
 import uPlot from 'uplot';
 
-const colors = ['#4c78a8', '#f58518', '#e45756', '#54a24b', '#b279a2', '#72b7b2', '#b8960c', '#9d755d', '#ff7f9a', '#888888'];
+const colors = ['#4c78a8', '#f58518', '#e45756', '#54a24b', '#b279a2', '#72b7b2', '#b8960c', '#9d755d', '#ff7f9a', '#888888',
+  '#1fa187', '#5b4fcf', '#c2410c', '#d4a5f5', '#6b8e23', '#00a0c6', '#a83279'];
 export const certificateFields = ['gap', 'joint', 'cone', 'complementarity', 'dissipation', 'natural_map'];
 const most = 600;        // points of a curve; when there are more, every other one goes
 const floor = 1e-17;     // where zeros of the certificate are drawn
@@ -14,7 +15,7 @@ function plot(target, fields, options) {
     width: target.clientWidth || 300, height: target.clientHeight || 168, legend: { show: false },
     cursor: { drag: { x: false, y: false } },
     scales: { x: { time: false }, y: options.scale },
-    axes: [{ ...axis, size: 24 }, { ...axis, size: 52, values: options.values }],
+    axes: [{ ...axis, size: 24 }, { ...axis, size: 52, values: options.values, splits: options.splits }],
     series: [{}, ...fields.map((_, i) => ({ stroke: options.color?.(i) ?? colors[i % colors.length], width: 1.5, points: { show: false }, dash: options.dash?.(i) }))],
   }, [[], ...fields.map(() => [])], target);
 }
@@ -39,10 +40,10 @@ export class Plots {
     this.at = Object.fromEntries(names.map((name, i) => [name, i]));
     this.causes = names.filter((name) => name.startsWith('booked.')).map((name) => name.slice(7));
     this.targets.forEach((target) => target.replaceChildren());
-    const exponent = (_, marks) => marks.map((x) => (Math.log10(x) % 4 === 0 ? `1e${Math.round(Math.log10(x))}` : ''));
+    const decades = [1e-16, 1e-12, 1e-8, 1e-4, 1], exponent = (_, marks) => marks.map((x) => `1e${Math.round(Math.log10(x))}`);
     const limit = certificateFields.length;
     this.certificate = plot(this.targets[0], [...certificateFields, 'limit'], {
-      scale: { distr: 3, range: [floor / 2, 1] }, values: exponent,
+      scale: { distr: 3, range: [floor / 2, 1] }, values: exponent, splits: () => decades,
       color: (i) => (i === limit ? '#d62728' : undefined), dash: (i) => (i === limit ? [6, 4] : undefined) });
     this.ledger = plot(this.targets[1], this.causes, { scale: {} });
     this.certificateCurves = new Curves(limit + 1), this.ledgerCurves = new Curves(this.causes.length);

@@ -24,10 +24,11 @@ export class View {
     this.controls = new OrbitControls(this.camera, canvas);
     this.controls.enableDamping = true;
     this.controls.listenToKeyEvents(canvas);
+    this.controls.addEventListener('change', () => (this.dirty = true));
     this.sun = new THREE.DirectionalLight(0xffffff, 2.6);
     this.sun.castShadow = true;
     this.sun.shadow.mapSize.set(2048, 2048);
-    this.sky = new THREE.HemisphereLight(0xffffff, 0x8899aa, 1.5);
+    this.sky = new THREE.HemisphereLight(0xffffff, 0x99aabb, 2.1);
     this.scene.add(this.sun, this.sun.target, this.sky);
     this.show = { contacts: false, cones: false, joints: false, trails: false };
     this.raycaster = new THREE.Raycaster();
@@ -48,6 +49,7 @@ export class View {
     this.renderer.setSize(width, height, false);
     this.camera.aspect = width / Math.max(1, height);
     this.camera.updateProjectionMatrix();
+    this.dirty = true;
   }
 
   /** A new scene; poses follow with setFrame. */
@@ -155,6 +157,7 @@ export class View {
 
   setFrame(poses, contacts) {
     this.last = { poses, contacts };
+    this.dirty = true;
     const place = (i) => {
       position.fromArray(poses, 7 * i), turn.fromArray(poses, 7 * i + 3);
       return matrix.compose(position, turn, one);
@@ -187,16 +190,16 @@ export class View {
     this.grounds.forEach(({ group }) => group.clear());
     this.#fillGrounds(size);
     const narrow = Math.min(1, this.camera.aspect);
-    const away = 1.05 * size / Math.sin(THREE.MathUtils.degToRad(this.camera.fov / 2)) / narrow;
+    const away = 0.9 * size / Math.sin(THREE.MathUtils.degToRad(this.camera.fov / 2)) / narrow;
     this.camera.near = away / 1000, this.camera.far = away * 100;
     this.camera.position.copy(centre).add(new THREE.Vector3(0.75, -1, 0.5).normalize().multiplyScalar(away));
     this.camera.updateProjectionMatrix();
     this.controls.target.copy(centre);
-    this.sun.position.copy(centre).add(new THREE.Vector3(-1.2, -1, 2.4).multiplyScalar(size));
+    this.sun.position.copy(centre).add(new THREE.Vector3(-0.7, -1.5, 2.1).multiplyScalar(size));
     this.sun.target.position.copy(centre);
     const shadow = this.sun.shadow, half = 1.9 * size;
     Object.assign(shadow.camera, { left: -half, right: half, top: half, bottom: -half, near: 0.05 * size, far: 8 * size });
-    shadow.normalBias = 0.004 * size, shadow.bias = -0.0004;
+    shadow.normalBias = 0.0015 * size, shadow.bias = -0.0003;
     shadow.camera.updateProjectionMatrix();
     this.scene.fog = new THREE.Fog(this.look.background, away + 2 * size, away + 9 * size);
   }
@@ -290,13 +293,17 @@ export class View {
   }
   drawHand(from, to) {
     this.hand.visible = !!from;
+    this.dirty = true;
     if (!from) return;
     const attribute = this.hand.geometry.attributes.position;
     from.toArray(attribute.array, 0), to.toArray(attribute.array, 3);
     attribute.needsUpdate = true;
   }
+  /** Only when something has changed. */
   draw() {
     this.controls.update();
+    if (!this.dirty) return;
+    this.dirty = false;
     this.renderer.render(this.scene, this.camera);
   }
 }
