@@ -38,7 +38,7 @@ function takeScene({ description, meshes }) {
 }
 function startShowing(description, meshes, names) {
   state.names = names, state.at = Object.fromEntries(names.map((n, i) => [n, i]));
-  state.history = [], state.shown = -1;
+  state.history = [], state.shown = -1, state.frame = null, state.tables = false;
   view.last = null;
   view.setScene(description, meshes);
   plots.start(names);
@@ -281,7 +281,7 @@ function fillGallery() {
 function turn(now) {
   playRecording(now);
   if (held?.target && state.frame) view.drawHand(held.point, held.target);
-  if (state.tables && now - (state.tablesAt ?? 0) > 120) fillTables(), state.tables = false, state.tablesAt = now;
+  if (state.tables && state.frame && now - (state.tablesAt ?? 0) > 120) fillTables(), state.tables = false, state.tablesAt = now;
   plots.draw();
   view.draw();
   requestAnimationFrame(turn);

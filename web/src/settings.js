@@ -25,7 +25,7 @@ export function fillSettings(form, { gravity, surfaces, settings, methods }, cha
   };
   slider('gravity z [m/s²]', 'gravity.2', gravity[2], -25, 25, 0.01);
   for (const [name, friction] of Object.entries(surfaces)) slider(`friction ${name}`, `surfaces.${name}.friction`, friction, 0, 1.5, 0.01);
-  const around = (value, options) => [...new Set([...options, value])].sort((a, b) => a - b).map((x) => [String(x), x]);
+  const around = (value, options) => [...new Set([...options, value])].sort((a, b) => a - b).map((x) => [x < 1e-3 ? x.toExponential() : String(+x.toPrecision(4)), x]);
   list('step [s]', 'run.step', settings.step, around(settings.step, [0.0005, 0.001, 0.002, 0.005, 0.01, 1 / 60]));
   list('tolerance', 'run.tolerance', settings.tolerance, around(settings.tolerance, [1e-10, 1e-8, 1e-6, 1e-4]));
   list('method', 'run.method', settings.method, methods.map((m) => [m, m]));

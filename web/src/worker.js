@@ -62,7 +62,10 @@ const actions = {
     playing = true, owed = 0, last = performance.now();
     turn();
   },
-  pause() { playing = false; sendFrame(); },
+  pause() {
+    playing = false;
+    if (engine.description) sendFrame();
+  },
   step() { playing = false; sendFrame(takeStep()); },
   reset() { engine.reset(); owed = 0; sendFrame(); },
   speed({ value }) { speed = value; },
