@@ -21,6 +21,7 @@ Result<bool> World::change(const Scene& scene, const RunSettings& settings) {
   w.model = std::move(compiled).value();
   w.model.start_position = start;
   w.take(settings);
+  w.count_from_here();
   w.book_edit(before);
   w.look_at_step();
   return true;

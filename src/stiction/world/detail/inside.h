@@ -36,6 +36,9 @@ struct World::Inside {
   std::vector<Quat> earlier_orientation;
   bool next_is_state =
       false;  // the workspace's candidate is what the last step made of the state; no edit since
+  // Times are counts times the step; since the step was changed last, from here on.
+  double counted_from = 0;  // [s]
+  std::int64_t counted_from_step = 0;
   std::optional<step::Motions> before_edit;  // between begin_edit() and end_edit()
 
   Inside(Model m, const RunSettings& s) : model(std::move(m)), workspace(s.threads) {
@@ -56,6 +59,11 @@ struct World::Inside {
     stepper.solver = s.solver == "newton" ? complementarity::SolverChoice::newton
                      : s.solver == "nsgs" ? complementarity::SolverChoice::nsgs
                                           : complementarity::SolverChoice::automatic;
+  }
+  /// Counts from the present state on, where its time is not its number of steps times the step.
+  void count_from_here() {
+    const bool plain = state.time == double(state.step_count) * settings.step;
+    counted_from = plain ? 0 : state.time, counted_from_step = plain ? 0 : state.step_count;
   }
   void look_at_step() { warnings = step::step_warnings(model, state, settings.method, settings.step); }
 
