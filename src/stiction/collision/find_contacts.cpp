@@ -46,6 +46,15 @@ constexpr Entry table[kinds][kinds] = {
      none},
 };
 
+/// What a vector makes in its place, without a copy that waits for its own stores.
+template <class Make>
+struct Made {
+  Make make;
+  operator ContactPoint() const { return make(); }
+};
+template <class Make>
+Made(Make) -> Made<Make>;
+
 /// Pairs with a ConvexShape: any but those with NoShape.
 void collide_convex(const Shape& shape_a, const Pose& pose_a, const Shape& shape_b, const Pose& pose_b,
                     Manifold& out) {
@@ -88,9 +97,11 @@ void find_contacts(int a, const Shape& shape_a, const Pose& pose_a, int b, const
                    const Pose& pose_b, double margin, std::vector<ContactPoint>& out) {
   Manifold manifold(margin);
   collide(shape_a, pose_a, shape_b, pose_b, manifold);
+  const Vec3 origin = pose_a.position;
   for (const narrow::Point& p : manifold)
-    out.push_back(
-        {{a, b, p.feature}, pose_a.position + p.point_a, pose_a.position + p.point_b, p.normal, p.gap});
+    out.emplace_back(Made{[&]() -> ContactPoint {
+      return {{a, b, p.feature}, origin + p.point_a, origin + p.point_b, p.normal, p.gap};
+    }});
 }
 
 }  // namespace stiction::collision

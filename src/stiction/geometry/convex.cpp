@@ -87,10 +87,19 @@ Bounds bounds(const Convex& body, const Mat3& R_WB) {
   return b;
 }
 
-double extent_of(const Convex& body) {
-  if (std::holds_alternative<HalfSpace>(body.core)) return 0;
-  const Bounds b = bounds(body, Mat3::identity());
-  return max_component(b.high - b.low);
+double extent_of(const ConvexCore& core) {
+  const auto along = [&](const Vec3& n) { return dot(n, support(core, n)) + dot(-n, support(core, -n)); };
+  return std::visit(Cases{[](const HalfSpace&) { return 0.0; }, [](const Sphere& s) { return 2 * s.radius; },
+                          [](const Box& b) { return max_component(b.size); },
+                          [](const Capsule& c) { return c.length + 2 * c.radius; },
+                          [](const Cylinder& c) { return std::fmax(2 * c.radius, c.height); },
+                          [](const Cone& c) { return std::fmax(2 * c.radius, c.height); },
+                          [](const Ellipsoid& e) { return 2 * max_component(e.radii); },
+                          [](const Superellipsoid& s) { return 2 * max_component(s.radii); },
+                          [&](const auto&) {
+                            return max_component({along({1, 0, 0}), along({0, 1, 0}), along({0, 0, 1})});
+                          }},
+                    core);
 }
 
 double reach_of(const Convex& body) {

@@ -19,13 +19,18 @@ using ConvexCore =
 template <class T>
 concept IsCore = std::constructible_from<ConvexCore, T>;
 
-/// A core and all points within `rounding` of it.
+/// The largest side of a core's box in body axes [m]; 0 for HalfSpace.
+double extent_of(const ConvexCore& core);
+
+/// A core and all points within `rounding` of it. Made anew rather than changed: it keeps what follows from
+/// its core.
 struct Convex {
   ConvexCore core;
-  double rounding = 0;  // [m] >= 0
+  double rounding = 0;     // [m] >= 0
+  double core_extent = 0;  // [m] extent_of(core), kept because every pair asks for it
 
   template <IsCore T>
-  Convex(T c, double r = 0) : core(std::move(c)), rounding(r) {}
+  Convex(T c, double r = 0) : core(std::move(c)), rounding(r), core_extent(extent_of(core)) {}
 };
 const char* name(const ConvexCore& core);  // "cylinder", ...
 
@@ -40,7 +45,7 @@ struct Bounds {
 /// The tight axis-aligned box of the body turned by R_WB about its origin; infinite for HalfSpace.
 Bounds bounds(const Convex& body, const Mat3& R_WB);
 /// The largest side of the box in body axes [m]: the length that tolerances are relative to; 0 for HalfSpace.
-double extent_of(const Convex& body);
+inline double extent_of(const Convex& body) { return body.core_extent + 2 * body.rounding; }
 /// The radius of a ball about the origin that contains the body [m]: the smallest one, except of
 /// superellipsoids; infinite for HalfSpace.
 double reach_of(const Convex& body);

@@ -268,9 +268,9 @@ TEST(ClosestPoints, FlatEllipsoidsAndSizesFarApart) {
       expect_sane(flat, pa, *b, pb, "flat");
     }
     Convex small = random.body(k % 8), large = random.body((k / 8) % 8);
-    const auto grow = [](Convex& c, double s) {
-      std::visit(
-          [&](auto& x) {
+    const auto grown = [](const Convex& c, double s) {
+      return std::visit(
+          [&](auto x) {
             using T = std::decay_t<decltype(x)>;
             if constexpr (std::is_same_v<T, Sphere>) x.radius *= s;
             if constexpr (std::is_same_v<T, Box>) x.size *= s;
@@ -282,11 +282,12 @@ TEST(ClosestPoints, FlatEllipsoidsAndSizesFarApart) {
               for (Vec3& v : x.vertices) v *= s;
               for (auto& f : x.faces) f.offset *= s;
             }
+            return Convex(std::move(x), c.rounding);
           },
           c.core);
     };
     const double s = std::pow(10, random.uniform(-4, 4)), l = std::pow(10, random.uniform(-4, 4));
-    grow(small, s), grow(large, l);
+    small = grown(small, s), large = grown(large, l);
     Pose pa, pb;
     random.place(small, large, random.uniform(0.9, 1.1), pa, pb);
     expect_sane(small, pa, large, pb, "sizes");

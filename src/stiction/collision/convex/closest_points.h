@@ -17,19 +17,30 @@ struct ActiveFaces {
   std::array<int, 3> face{-1, -1, -1};
 };
 
+/// The corners whose differences carry the closest points of bodies with corners: where to begin when they
+/// have moved a little. Indices as in detail/side.h.
+struct Witness {
+  int count = 0;  // 0: none
+  std::array<int, 3> a{}, b{};
+};
+
 struct ClosestPoints {
   Vec3 point_a, point_b;  // [m] world, on the surfaces
   Vec3 normal;            // [-] unit, from a to b
   double gap =
       0;  // [m] = normal.(point_b - point_a): the distance, or minus the least translation that parts them
-  double error = 0;       // [m] no direction separates the bodies by more than gap + error
-  bool polished = false;  // Newton's method has met its tolerance on the faces below
-  ActiveFaces faces_a, faces_b;
+  double error = 0;              // [m] no direction separates the bodies by more than gap + error
+  bool polished = false;         // exact to round-off, on the faces below
+  ActiveFaces faces_a, faces_b;  // none yet, though polished, where nobody has asked: find_faces()
+  Witness witness;
 };
 
 /// Every pair of convex bodies but two half-spaces. `warm`: the result of a nearby pose, or null.
 ClosestPoints closest_points(const Convex& a, const Pose& pose_a, const Convex& b, const Pose& pose_b,
                              const ClosestPoints* warm = nullptr);
+
+/// Fills the faces of a polished result in which they are not known yet.
+void find_faces(ClosestPoints& c, const Convex& a, const Pose& pose_a, const Convex& b, const Pose& pose_b);
 
 /// A shape as a convex body: its own, or one made in `store`. Null for NoShape.
 const Convex* as_convex(const Shape& s, std::optional<Convex>& store);

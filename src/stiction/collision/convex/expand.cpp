@@ -121,7 +121,7 @@ Candidate flat_difference(const Side& a, const Side& b, double size, int rank, c
   }
   Candidate c;
   gjk(a, b, size, start, c);  // the common point of the cores
-  return {n, c.a, c.b, dot(n, least_along(a, b, n).w), 0};
+  return {n, c.a, c.b, dot(n, least_along(a, b, n).w), 0, {}};
 }
 
 void fill(const Polytope& p, const Facet& f, Candidate& c) {
@@ -143,7 +143,7 @@ Candidate best_of_nearest(const Side& a, const Side& b, double size, Polytope& p
   for (int k = 0; k < 16; ++k) {
     Facet& f = p.facet[p.nearest()];
     if (!(f.distance < -c.separation)) break;
-    Candidate other{-f.normal, {}, {}, dot(-f.normal, least_along(a, b, -f.normal).w), 0};
+    Candidate other{-f.normal, {}, {}, dot(-f.normal, least_along(a, b, -f.normal).w), 0, {}};
     fill(p, f, other);
     ActiveFaces faces_a, faces_b;
     polish(a, b, size, other, faces_a, faces_b);

@@ -2,10 +2,13 @@
 //   w_k = argmin { v.w : w in D },  v <- point of least norm of conv(simplex, w_k)
 //   |v| >= distance >= v.w_k / |v|      (the bounds that end the loop)
 // The least-norm point of a simplex is the least over its corners, edges, faces and volume of the foot of the
-// origin, where that lies inside: up to fifteen small cases, each in closed form.
-// Symbols: D, v, w [m]. References: Gilbert, Johnson, Keerthi, 1988; van den Bergen, Collision Detection in
-// Interactive 3D Environments, 2003, chapter 4. Fails: converges in finitely many steps for polyhedra,
-// linearly for curved bodies; after 64 steps the bounds tell how far it came, and Newton's method goes on.
+// origin, where that lies inside: small cases, each in closed form; only those with the newest corner can be
+// it. On a triangle the direction is its normal, by a cross product, which keeps its digits however near the
+// bodies are. Corners of an earlier pose (a witness) are a start from which bodies that moved little need one
+// round. Symbols: D, v, w [m]. References: Gilbert, Johnson, Keerthi, 1988; van den Bergen, Collision
+// Detection in Interactive 3D Environments, 2003, chapter 4. Fails: converges in finitely many steps for
+// polyhedra, linearly for curved bodies; after 64 steps the bounds tell how far it came, and Newton's method
+// goes on.
 #include "stiction/collision/convex/detail/side.h"
 
 namespace stiction::collision::detail {
@@ -68,52 +71,107 @@ void set_points(const Simplex& s, Candidate& out) {
     out.a += s.weight[i] * s.corner[i].a, out.b += s.weight[i] * s.corner[i].b;
 }
 
-void reduce(Simplex& s) {
+/// `newest`: only parts that contain the last corner.
+void reduce(Simplex& s, bool newest) {
   Foot best, f;
   best.norm2 = -1;
-  for (int mask = 1; mask < (1 << s.count); ++mask) {
+  const int last = 1 << (s.count - 1);
+  for (int mask = newest ? last : 1; mask < 2 * last; ++mask) {
     int c[4], n = 0;
     for (int i = 0; i < s.count; ++i)
       if (mask & (1 << i)) c[n++] = i;
     if (foot_of(s, c, n, f) && (best.norm2 < 0 || f.norm2 < best.norm2)) best = f;
   }
-  Simplex r;
-  r.count = best.count, r.v = best.v;
-  for (int i = 0; i < best.count; ++i) r.corner[i] = s.corner[best.corner[i]], r.weight[i] = best.weight[i];
-  s = r;
+  s.count = best.count, s.v = best.v;
+  for (int i = 0; i < best.count; ++i) {  // corners keep their order, so none is written before it is read
+    s.weight[i] = best.weight[i];
+    if (best.corner[i] != i) s.corner[i] = s.corner[best.corner[i]];
+  }
+}
+
+Vec3 triangle_normal(const Simplex& s) {
+  return normalized(cross(s.corner[1].w - s.corner[0].w, s.corner[2].w - s.corner[0].w));
+}
+
+/// Differences of the witness's corners at the poses of now.
+void set_corners(const Side& a, const Side& b, const Witness& witness, Simplex& s) {
+  s.count = witness.count;
+  for (int i = 0; i < s.count; ++i) {
+    Difference& d = s.corner[i];
+    d.ia = witness.a[std::size_t(i)], d.ib = witness.b[std::size_t(i)];
+    d.a = corner_of(a, d.ia), d.b = corner_of(b, d.ib), d.w = d.b - d.a;
+  }
+}
+
+Witness witness_of(const Simplex& s) {
+  Witness out;
+  if (s.count > 3 || s.corner[0].ia < 0 || s.corner[0].ib < 0) return out;
+  out.count = s.count;
+  for (int i = 0; i < s.count; ++i)
+    out.a[std::size_t(i)] = s.corner[i].ia, out.b[std::size_t(i)] = s.corner[i].ib;
+  return out;
 }
 
 }  // namespace
 
-GjkStatus gjk(const Side& a, const Side& b, double size, const Vec3& start, Candidate& out) {
+GjkStatus gjk(const Side& a, const Side& b, double size, const Vec3& start, Candidate& out,
+              const Witness& witness) {
   Simplex s;
-  s.count = 1;
-  s.corner[0] = least_along(a, b, start);
-  s.v = s.corner[0].w;
-  out = {start, s.corner[0].a, s.corner[0].b, dot(start, s.corner[0].w), 0};
+  if (witness.count > 0) {
+    set_corners(a, b, witness, s);
+    reduce(s, false);
+  } else {
+    s.count = 1;
+    s.corner[0] = least_along(a, b, start);
+    s.v = s.corner[0].w;
+  }
+  out = {start, s.corner[0].a, s.corner[0].b, dot(start, s.corner[0].w), 0, {}};
   for (int step = 0; step < 64; ++step) {
-    const double length = norm(s.v);
+    double length = norm(s.v);
     if (s.count == 4 || !(length > 1e-13 * size)) {
       set_points(s, out);
       return GjkStatus::overlapping;
     }
-    const Vec3 n = s.v / length;
+    Vec3 n = s.v / length;
+    if (s.count == 3) {
+      const Vec3 m = triangle_normal(s);
+      n = dot(m, n) < 0 ? -m : m;
+      length = dot(n, s.corner[0].w);
+    }
     const Difference d = least_along(a, b, n);
     const double separation = dot(n, d.w);
     if (length - separation < out.error || step == 0) {
-      out = {n, {}, {}, separation, length - separation};
+      out = {n, {}, {}, separation, length - separation, witness_of(s)};
       set_points(s, out);
     }
     if (length - separation <= 1e-15 * size) break;
     bool known = false;
     for (int i = 0; i < s.count; ++i) known = known || s.corner[i].w == d.w;
     if (known) break;
-    const Simplex before = s;
+    const double before = norm2(s.v);
     s.corner[s.count++] = d;
-    reduce(s);
-    if (s.count < 4 && !(norm2(s.v) < norm2(before.v))) break;
+    reduce(s, true);
+    if (s.count < 4 && !(norm2(s.v) < before)) break;
   }
   return out.separation > 0 ? GjkStatus::apart : GjkStatus::overlapping;
+}
+
+bool try_witness(const Side& a, const Side& b, double size, const Witness& witness, const Vec3& normal,
+                 Candidate& out) {
+  if (witness.count != 3) return false;
+  Simplex s;
+  set_corners(a, b, witness, s);
+  Foot f;
+  const int corners[3] = {0, 1, 2};
+  if (!foot_of(s, corners, 3, f)) return false;
+  Vec3 n = triangle_normal(s);
+  if (dot(n, normal) < 0) n = -n;
+  const double height = dot(n, s.corner[0].w), separation = dot(n, least_along(a, b, n).w);
+  if (!(height - separation <= 4e-15 * size) || !(separation >= -shallow_ratio * size)) return false;
+  for (int i = 0; i < 3; ++i) s.weight[i] = f.weight[i];
+  out = {n, {}, {}, separation, std::fmax(0, separation > 0 ? height - separation : -separation), witness};
+  set_points(s, out);
+  return true;
 }
 
 }  // namespace stiction::collision::detail

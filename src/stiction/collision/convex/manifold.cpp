@@ -227,7 +227,7 @@ void convex_manifold(const Convex& body_a, const Pose& pose_a, const Convex& bod
     for (Point& p : out) std::swap(p.point_a, p.point_b), p.normal = -p.normal;
     return;
   }
-  const ClosestPoints c = closest_points(body_a, here, body_b, there);
+  ClosestPoints c = closest_points(body_a, here, body_b, there);
   if (!(c.gap < out.margin())) return;
   const double scale = std::fmin(a.size, b.size), tie = tie_ratio * scale, radii = a.radius + b.radius;
   Candidates found;
@@ -235,7 +235,7 @@ void convex_manifold(const Convex& body_a, const Pose& pose_a, const Convex& bod
   if (find_reference(a, b, c.normal, c.gap + radii, tie, reference))
     add_faces(a, b, reference, edge_ratio * scale, tie, found);
   else
-    add_lines(a, b, c, found);
+    find_faces(c, body_a, here, body_b, there), add_lines(a, b, c, found);
   int fixed = 0;
   // a face that separates further than n shows that the closest points had not quite converged
   const double gap = std::fmax(c.gap, reference.separation - radii);

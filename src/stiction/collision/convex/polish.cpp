@@ -98,7 +98,8 @@ bool polish(const Side& a, const Side& b, double size, Candidate& c, ActiveFaces
     if (!inside || !(gap - separation <= proof * size) || !(separation >= c.separation - proof * size))
       continue;
     const double ceiling = c.separation + c.error;
-    c = {n, x, y, separation, gap > 0 ? std::fmax(0, gap - separation) : std::fmax(0, ceiling - separation)};
+    const double error = gap > 0 ? gap - separation : ceiling - separation;
+    c = {n, x, y, separation, std::fmax(0, error), {}};
     faces_a = fa, faces_b = fb;
     return true;
   }

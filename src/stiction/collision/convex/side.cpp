@@ -164,9 +164,43 @@ int violated_face(const Side& s, const Vec3& x, double tolerance) {
   return worst;
 }
 
+// Corners: a sphere has its centre; a capsule the lower end, then the upper; a box those of the signs of x,
+// y, z as bits; a polyhedron its vertices.
+Vec3 core_support(const Side& s, const Vec3& n, int& corner) {
+  corner = -1;
+  if (!is_polyhedral(s)) return core_support(s, n);
+  corner = 0;
+  if (std::holds_alternative<Sphere>(*s.core)) return s.p;
+  const Vec3 local = transposed_times(s.R, n);
+  if (std::holds_alternative<Capsule>(*s.core)) {
+    corner = std::signbit(local.z) ? 0 : 1;
+  } else if (std::holds_alternative<Box>(*s.core)) {
+    corner =
+        (std::signbit(local.x) ? 0 : 1) + (std::signbit(local.y) ? 0 : 2) + (std::signbit(local.z) ? 0 : 4);
+  } else {
+    const std::vector<Vec3>& vertices = std::get_if<Polyhedron>(s.core)->vertices;
+    double most = dot(local, vertices[0]);
+    for (int i = 1; i < int(vertices.size()); ++i)
+      if (const double d = dot(local, vertices[std::size_t(i)]); d > most) most = d, corner = i;
+  }
+  return corner_of(s, corner);
+}
+
+Vec3 corner_of(const Side& s, int corner) {
+  if (const auto* p = std::get_if<Polyhedron>(s.core)) return s.p + s.R * p->vertices[std::size_t(corner)];
+  if (const auto* c = std::get_if<Capsule>(s.core))
+    return s.p + (corner == 0 ? -0.5 : 0.5) * c->length * s.R.column(2);
+  if (const auto* b = std::get_if<Box>(s.core))
+    return s.p + s.R * Vec3{(corner & 1 ? 0.5 : -0.5) * b->size.x, (corner & 2 ? 0.5 : -0.5) * b->size.y,
+                            (corner & 4 ? 0.5 : -0.5) * b->size.z};
+  return s.p;
+}
+
 Difference least_along(const Side& a, const Side& b, const Vec3& n) {
-  const Vec3 x = core_support(a, n), y = core_support(b, -n);
-  return {y - x, x, y};
+  Difference d;
+  d.a = core_support(a, n, d.ia), d.b = core_support(b, -n, d.ib);
+  d.w = d.b - d.a;
+  return d;
 }
 
 }  // namespace stiction::collision::detail

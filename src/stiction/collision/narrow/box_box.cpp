@@ -2,7 +2,7 @@
 // 1. Separating axes: s(n) = |n.d| - sum_i hA_i |n.a_i| - sum_j hB_j |n.b_j| over the 6 face normals
 //    and the 9 a_i x b_j (unit). max s <= 0: the boxes overlap, and -max s is the exact depth; max s > 0: a
 //    lower bound of the distance, equal to it where a face is closest.
-// 2. The best face (a's before b's, lower axes first) stays unless another axis leads by more than the bias,
+// 2. The best face (a's before b's, lower axes first) stays unless an edge pair leads by more than the bias,
 //    a millionth of the smaller box: faces that tie to round-off are common (every stack), and must not
 //    flicker.
 // 3. Face contact: clip the two faces (box_face.cpp). If some clipped point is as near as the separation
@@ -37,12 +37,6 @@ struct Separation {
   int edge_a = -1, edge_b = -1;
 };
 
-/// d and b's axes in a's frame, and their absolute values.
-struct Relative {
-  Vec3 d_a, d_b;
-  Mat3 C, abs_C;
-};
-
 Relative relative(const OrientedBox& a, const OrientedBox& b) {
   Relative r;
   const Vec3 d = b.frame.centre - a.frame.centre;
@@ -69,17 +63,21 @@ void separate_faces(const OrientedBox& a, const OrientedBox& b, const Relative& 
 void separate_edges(const OrientedBox& a, const OrientedBox& b, const Relative& r, double scale,
                     Separation& out) {
   constexpr double least_sine = 1e-6;
+  const double half_a[3] = {a.half.x, a.half.y, a.half.z}, half_b[3] = {b.half.x, b.half.y, b.half.z};
+  const double d[3] = {r.d_a.x, r.d_a.y, r.d_a.z};
+  double to_beat = out.face + bias_ratio * scale;
   for (int i = 0; i < 3; ++i) {
-    const int i1 = (i + 1) % 3, i2 = (i + 2) % 3;
+    const int i1 = next_axis[i], i2 = next_axis[i1];
     for (int j = 0; j < 3; ++j) {
-      const int j1 = (j + 1) % 3, j2 = (j + 2) % 3;
+      const int j1 = next_axis[j], j2 = next_axis[j1];
+      const double reach_a = half_a[i1] * r.abs_C(i2, j) + half_a[i2] * r.abs_C(i1, j);
+      const double reach_b = half_b[j1] * r.abs_C(i, j2) + half_b[j2] * r.abs_C(i, j1);
+      const double s_sine = std::fabs(d[i2] * r.C(i1, j) - d[i1] * r.C(i2, j)) - reach_a - reach_b;
+      if (s_sine <= 0 && s_sine <= to_beat) continue;  // dividing by a sine only lowers it
       const double sine = std::sqrt(r.C(i1, j) * r.C(i1, j) + r.C(i2, j) * r.C(i2, j));
       if (sine < least_sine) continue;
-      const double reach_a = a.half[i1] * r.abs_C(i2, j) + a.half[i2] * r.abs_C(i1, j);
-      const double reach_b = b.half[j1] * r.abs_C(i, j2) + b.half[j2] * r.abs_C(i, j1);
-      const double s =
-          (std::fabs(r.d_a[i2] * r.C(i1, j) - r.d_a[i1] * r.C(i2, j)) - reach_a - reach_b) / sine;
-      if (s > out.edge + bias_ratio * scale) out.edge = s, out.edge_a = i, out.edge_b = j;
+      const double s = s_sine / sine;
+      if (s > to_beat) out.edge = s, out.edge_a = i, out.edge_b = j, to_beat = s + bias_ratio * scale;
     }
   }
 }
@@ -152,11 +150,11 @@ double least_gap(const PointList& points) {
 /// leaves sideways, over the edges that touch, before it leaves through the face: it is not a contact of the
 /// face.
 void add_new(const PointList& clipped, PointList& out) {
-  const int known = out.count;
+  const int known = out.count();
   const double least = least_gap(out);
   for (const Point& p : clipped) {
     bool found = p.gap < least;
-    for (int i = 0; i < known; ++i) found = found || out.points[i].feature == p.feature;
+    for (int i = 0; i < known; ++i) found = found || out[i].feature == p.feature;
     if (!found) out.add(p);
   }
 }
@@ -176,21 +174,27 @@ void box_box(const Box& shape_a, const Frame& frame_a, const Box& shape_b, const
 
   // faces, if they carry the least gap
   PointList clipped;
-  const double cosine = clip_faces(a, b, s.reference, bias, clipped);
-  const double separation = std::fmax(s.face, s.edge);
-  if (!(s.edge > s.face + bias) && least_gap(clipped) <= separation + 2 * bias)
-    return add_reduced(clipped.span(), 0, near_ratio * scale, bias, out);
+  const bool edges = s.edge_a >= 0;
+  const double separation = edges ? s.edge : s.face;
+  const IncidentFace incident = incident_face(r, s.reference);
+  if (!edges) {
+    clip_faces(a, b, r, s.reference, incident, bias, clipped);
+    if (least_gap(clipped) <= separation + 2 * bias)
+      return add_reduced(clipped.span(), 0, near_ratio * scale, bias, out);
+  }
 
   // one pair of features, and the faces' points where these are all but parallel
   PointList points;
-  const bool edges = s.edge_a >= 0 && s.edge > s.face;
   if (separation > 0)
     closest_features(a, b, edges ? edge_normal(a, b, s) : face_normal(a, b, s.reference), bias, points);
   else
     points.add(edges ? overlapping_edges(a, b, s) : overlapping_vertex(a, b, s));
-  const int fixed = points.count;
-  const double along = std::fabs(dot(points.points[0].normal, face_normal(a, b, s.reference)));
-  if (along > parallel_cosine && cosine > parallel_cosine) add_new(clipped, points);
+  const int fixed = points.count();
+  const double along = std::fabs(dot(points[0].normal, face_normal(a, b, s.reference)));
+  if (along > parallel_cosine && incident.cosine > parallel_cosine) {
+    if (edges) clip_faces(a, b, r, s.reference, incident, bias, clipped);
+    add_new(clipped, points);
+  }
   add_reduced(points.span(), fixed, near_ratio * scale, bias, out);
 }
 

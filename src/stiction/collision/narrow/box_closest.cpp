@@ -136,10 +136,10 @@ void closest_features(const OrientedBox& a, const OrientedBox& b, const Vec3& fa
       closest.gap = dot(closest.normal, closest.point_b - closest.point_a);
     }
   }
-  const int first = out.count;
+  const int first = out.count();
   if (!add_parallel_edges(a, b, code_a, code_b, closest.normal, tolerance, out)) return out.add(closest);
-  for (int e = first; e < out.count; ++e)
-    if (out.points[e].gap <= closest.gap + tolerance) return;
+  for (int e = first; e < out.count(); ++e)
+    if (out[e].gap <= closest.gap + tolerance) return;
   out.add(closest);
 }
 

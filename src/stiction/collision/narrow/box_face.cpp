@@ -20,11 +20,7 @@ struct Corner {
   bool edge_is_side = false;        // an edge of the incident face, or (true) a side of the reference face
 };
 
-struct Polygon {
-  int count = 0;
-  Corner corners[9];
-  void add(const Corner& c) { corners[count++] = c; }
-};
+using Polygon = FixedList<Corner, 9>;
 
 /// What is left of `in` on the inner side of sign * (u or v) = limit.
 struct Side {
@@ -35,10 +31,10 @@ struct Side {
 
 double beyond(const Side& s, const Corner& c) { return s.sign * (s.across_v ? c.v : c.u) - s.limit; }
 
-Corner crossing(const Corner& from, double d_from, const Corner& to, double d_to, const Side& side, int face,
-                int incident_face) {
+Corner& add_crossing(const Corner& from, double d_from, const Corner& to, double d_to, const Side& side,
+                     int face, int incident_face, Polygon& out) {
   const double f = d_from / (d_from - d_to);
-  Corner c;
+  Corner& c = out.make();
   c.u = from.u + f * (to.u - from.u);
   c.v = from.v + f * (to.v - from.v);
   c.w = from.w + f * (to.w - from.w);
@@ -49,108 +45,104 @@ Corner crossing(const Corner& from, double d_from, const Corner& to, double d_to
   return c;
 }
 
-void clip(const Polygon& in, const Side& side, int face, int incident_face, double tolerance, Polygon& out) {
-  out.count = 0;
-  for (int i = 0; i < in.count; ++i) {
-    const Corner& p = in.corners[i];
-    const Corner& q = in.corners[i + 1 == in.count ? 0 : i + 1];
-    const double dp = beyond(side, p), dq = beyond(side, q);
+/// False, and `out` is not touched, where nothing lies beyond the side.
+bool clip(const Polygon& in, const Side& side, int face, int incident_face, double tolerance, Polygon& out) {
+  double distance[Polygon::capacity];
+  bool cut = false;
+  for (int i = 0; i < in.count(); ++i) {
+    distance[i] = beyond(side, in[i]);
+    cut = cut || distance[i] > tolerance;
+  }
+  if (!cut) return false;
+  out.clear();
+  for (int i = 0; i < in.count(); ++i) {
+    const int j = i + 1 == in.count() ? 0 : i + 1;
+    const Corner &p = in[i], &q = in[j];
+    const double dp = distance[i], dq = distance[j];
     const bool p_out = dp > tolerance, q_out = dq > tolerance;
     const bool p_in = dp < -tolerance, q_in = dq < -tolerance;
     if (!p_out) {
-      Corner kept = p;
+      out.add(p);
       // from a corner on the plane outwards the polygon goes on along the side
-      if (q_out && !p_in) kept.edge = side.code, kept.edge_is_side = true;
-      out.add(kept);
+      if (q_out && !p_in) out[out.count() - 1].edge = side.code, out[out.count() - 1].edge_is_side = true;
     }
     if (p_in && q_out) {
-      Corner c = crossing(p, dp, q, dq, side, face, incident_face);
+      Corner& c = add_crossing(p, dp, q, dq, side, face, incident_face, out);
       c.edge = side.code, c.edge_is_side = true;
-      out.add(c);
     } else if (p_out && q_in) {
-      Corner c = crossing(p, dp, q, dq, side, face, incident_face);
+      Corner& c = add_crossing(p, dp, q, dq, side, face, incident_face, out);
       c.edge = p.edge, c.edge_is_side = p.edge_is_side;
-      out.add(c);
     }
+  }
+  return true;
+}
+
+/// The incident face in the reference frame, counter-clockwise or clockwise. c, M: see the top; axes: u, v
+/// and the reference face's own.
+void incident_polygon(const Vec3& c, const Mat3& M, const Vec3& half, const IncidentFace& f,
+                      const int (&axes)[3], double side, double height, int face, Polygon& out) {
+  static constexpr double around[4][2] = {{-1, -1}, {1, -1}, {1, 1}, {-1, 1}};
+  const int j1 = next_axis[f.axis], j2 = next_axis[j1];
+  const int own = int(f.side) * power_of_three[f.axis];
+  // along u, v, w: the middle of the face, and half of its edges along j1 and j2
+  const double own_half = f.side * half[f.axis], half1 = half[j1], half2 = half[j2];
+  const int u = axes[0], v = axes[1], k = axes[2];
+  const double u0 = c[u] + M(u, f.axis) * own_half, u1 = M(u, j1) * half1, u2 = M(u, j2) * half2;
+  const double v0 = c[v] + M(v, f.axis) * own_half, v1 = M(v, j1) * half1, v2 = M(v, j2) * half2;
+  const double w0 = (side * c[k] - height) + side * M(k, f.axis) * own_half;
+  const double w1 = side * M(k, j1) * half1, w2 = side * M(k, j2) * half2;
+  for (int i = 0; i < 4; ++i) {
+    const double s1 = around[i][0], s2 = around[i][1];
+    const int code1 = int(s1) * power_of_three[j1], code2 = int(s2) * power_of_three[j2];
+    Corner& p = out.make();
+    p.u = u0 + s1 * u1 + s2 * u2, p.v = v0 + s1 * v1 + s2 * v2, p.w = w0 + s1 * w1 + s2 * w2;
+    p.reference = face, p.incident = own + code1 + code2;
+    p.edge = own + (i % 2 == 0 ? code2 : code1);  // edges 0 and 2 run along j1, edges 1 and 3 along j2
   }
 }
 
-struct IncidentFace {
-  int axis = 0;
-  double side = 1;
-  double cosine = 0;
-};
+}  // namespace
 
-/// The face whose outward normal is most opposed to the reference normal (row = its coordinates in the other
-/// box).
-IncidentFace most_opposed(const Vec3& row) {
+IncidentFace incident_face(const Relative& r, const ReferenceFace& face) {
   constexpr double tie = 1e-6;
+  // the reference normal in the other box: the face whose outward normal is most opposed to it
+  const Vec3 row = face.side * (face.of_a ? r.C.row(face.axis) : r.C.column(face.axis));
   int j = 0;
   for (int i = 1; i < 3; ++i)
     if (std::fabs(row[i]) > std::fabs(row[j]) + tie) j = i;
   return {j, row[j] > 0 ? -1.0 : 1.0, std::fabs(row[j])};
 }
 
-/// The incident face in the reference frame, counter-clockwise or clockwise.
-Polygon incident_polygon(const Vec3& c, const Mat3& M, const Vec3& half, const IncidentFace& f, int u, int v,
-                         int k, double side, double height, int face) {
-  static constexpr double around[4][2] = {{-1, -1}, {1, -1}, {1, 1}, {-1, 1}};
-  const int j1 = (f.axis + 1) % 3, j2 = (f.axis + 2) % 3;
-  const int own = int(f.side) * power_of_three[f.axis];
-  Polygon out;
-  for (int i = 0; i < 4; ++i) {
-    const double s1 = around[i][0], s2 = around[i][1];
-    Vec3 y;
-    y[f.axis] = f.side * half[f.axis], y[j1] = s1 * half[j1], y[j2] = s2 * half[j2];
-    const Vec3 r = M * y;
-    Corner p;
-    p.u = c[u] + r[u], p.v = c[v] + r[v];
-    p.w = (side * c[k] - height) + side * r[k];
-    p.reference = face;
-    p.incident = own + int(s1) * power_of_three[j1] + int(s2) * power_of_three[j2];
-    // edges 0 and 2 run along j1, edges 1 and 3 along j2
-    p.edge = own + (i % 2 == 0 ? int(s2) * power_of_three[j2] : int(s1) * power_of_three[j1]);
-    out.add(p);
-  }
-  return out;
-}
-
-}  // namespace
-
-double clip_faces(const OrientedBox& a, const OrientedBox& b, const ReferenceFace& face, double tolerance,
-                  PointList& out) {
+void clip_faces(const OrientedBox& a, const OrientedBox& b, const Relative& r, const ReferenceFace& face,
+                const IncidentFace& incident, double tolerance, PointList& out) {
   const OrientedBox& p = face.of_a ? a : b;
   const OrientedBox& q = face.of_a ? b : a;
-  const int k = face.axis, u = (k + 1) % 3, v = (k + 2) % 3;
+  const int k = face.axis, u = next_axis[k], v = next_axis[u];
   const int face_code = int(face.side) * power_of_three[k];
-  const Vec3 c = p.frame.to_body(q.frame.centre);
-  const Mat3 M = transposed(p.frame.R) * q.frame.R;
-  const IncidentFace incident = most_opposed(face.side * M.row(k));
+  const Vec3 c = face.of_a ? r.d_a : -r.d_b;
+  const Mat3 M = face.of_a ? r.C : transposed(r.C);
   const int incident_code = int(incident.side) * power_of_three[incident.axis];
 
   Polygon polygons[2];
-  polygons[0] = incident_polygon(c, M, q.half, incident, u, v, k, face.side, p.half[k], face_code);
+  incident_polygon(c, M, q.half, incident, {u, v, k}, face.side, p.half[k], face_code, polygons[0]);
   const Side sides[4] = {{false, 1, p.half[u], power_of_three[u]},
                          {false, -1, p.half[u], -power_of_three[u]},
                          {true, 1, p.half[v], power_of_three[v]},
                          {true, -1, p.half[v], -power_of_three[v]}};
-  for (int i = 0; i < 4; ++i)
-    clip(polygons[i % 2], sides[i], face_code, incident_code, tolerance, polygons[1 - i % 2]);
-  const Polygon& now = polygons[0];
+  int last = 0;
+  for (const Side& side : sides)
+    if (clip(polygons[last], side, face_code, incident_code, tolerance, polygons[1 - last])) last = 1 - last;
 
-  const Vec3 outward = face.side * p.frame.axis(k);
-  const Vec3 normal = face.of_a ? outward : -outward;
-  for (int i = 0; i < now.count; ++i) {
-    const Corner& corner = now.corners[i];
-    Vec3 x;
-    x[u] = corner.u, x[v] = corner.v, x[k] = face.side * p.half[k];
-    const Vec3 on_reference = p.frame.to_world(x), on_incident = on_reference + corner.w * outward;
-    const int code_a = face.of_a ? corner.reference : corner.incident;
-    const int code_b = face.of_a ? corner.incident : corner.reference;
-    out.add({face.of_a ? on_reference : on_incident, face.of_a ? on_incident : on_reference, normal, corner.w,
-             feature_pair(code_a, code_b)});
+  const Vec3 outward = face.side * p.frame.axis(k), along_u = p.frame.axis(u), along_v = p.frame.axis(v);
+  const Vec3 normal = face.of_a ? outward : -outward, middle = p.frame.centre + p.half[k] * outward;
+  for (const Corner& corner : polygons[last]) {
+    const Vec3 on_reference = middle + corner.u * along_u + corner.v * along_v;
+    const Vec3 on_incident = on_reference + corner.w * outward;
+    if (face.of_a)
+      out.make(on_reference, on_incident, normal, corner.w, feature_pair(corner.reference, corner.incident));
+    else
+      out.make(on_incident, on_reference, normal, corner.w, feature_pair(corner.incident, corner.reference));
   }
-  return incident.cosine;
 }
 
 }  // namespace stiction::collision::narrow

@@ -82,26 +82,30 @@ double closest_parameter_to_box(const Segment& s, const Vec3& half) {
 }
 
 SegmentPair closest_points(const Segment& a, const Segment& b) {
-  constexpr double parallel_sine2 = 1e-14;
+  constexpr double parallel_sine2 = 1e-14, crossing_sine2 = 1e-2;
+  // inner points: normal equations of |b(t) - a(s)|^2, by cross products
+  const Vec3 c = cross(a.along, b.along), r = b.start - a.start;
+  const double c2 = norm2(c), scale = norm2(a.along) * norm2(b.along);
+  SegmentPair inner{-1, -1, 0};
+  if (c2 > parallel_sine2 * scale)
+    inner.s = dot(cross(r, b.along), c) / c2, inner.t = dot(cross(r, a.along), c) / c2;
+  const bool crossing = inner.s > 0 && inner.s < 1 && inner.t > 0 && inner.t < 1;
+  if (crossing && c2 > crossing_sine2 * scale)  // the ends are farther
+    return {inner.s, inner.t, norm2(b.at(inner.t) - a.at(inner.s))};
   const double t0 = closest_parameter(b, a.start), t1 = closest_parameter(b, a.at(1));
   SegmentPair best{0, t0, norm2(b.at(t0) - a.start)};
   keep_closer(a, b, 1, t1, best);
   keep_closer(a, b, closest_parameter(a, b.start), 0, best);
   keep_closer(a, b, closest_parameter(a, b.at(1)), 1, best);
-  // inner points: normal equations of |b(t) - a(s)|^2, by cross products
-  const Vec3 c = cross(a.along, b.along), r = b.start - a.start;
-  const double c2 = norm2(c);
-  if (c2 > parallel_sine2 * norm2(a.along) * norm2(b.along)) {
-    const double s = dot(cross(r, b.along), c) / c2, t = dot(cross(r, a.along), c) / c2;
-    if (s > 0 && s < 1 && t > 0 && t < 1) keep_closer(a, b, s, t, best);
-  }
+  if (crossing) keep_closer(a, b, inner.s, inner.t, best);
   return best;
 }
 
 bool parallel_span(const Segment& a, const Segment& b, double sine, SpanEnd (&ends)[2]) {
   constexpr double shortest = 1e-3, tie = 1e-6;
-  const double length_a = norm(a.along), length_b = norm(b.along), length = std::fmin(length_a, length_b);
-  if (!(length > 0) || norm(cross(a.along, b.along)) > sine * length_a * length_b) return false;
+  const double a2 = norm2(a.along), b2 = norm2(b.along);
+  if (!(a2 > 0 && b2 > 0) || norm2(cross(a.along, b.along)) > sine * sine * a2 * b2) return false;
+  const double length_a = std::sqrt(a2), length = a2 < b2 ? length_a : std::sqrt(b2);
   // b's ends along a's direction
   const Vec3 u = a.along / length_a;
   const double start_b = dot(b.start - a.start, u), end_b = start_b + dot(b.along, u);

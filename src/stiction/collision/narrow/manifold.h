@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "stiction/base/assert.h"
+#include "stiction/base/fixed_list.h"
 #include "stiction/math/vec3.h"
 
 namespace stiction::collision::narrow {
@@ -33,34 +33,35 @@ class Manifold {
   explicit Manifold(double margin) : margin_(margin) {}
 
   double margin() const { return margin_; }
-  int count() const { return count_; }
-  const Point* begin() const { return points_; }
-  const Point* end() const { return points_ + count_; }
-  Point* begin() { return points_; }
-  Point* end() { return points_ + count_; }
+  int count() const { return points_.count(); }
+  const Point* begin() const { return points_.begin(); }
+  const Point* end() const { return points_.end(); }
+  Point* begin() { return points_.begin(); }
+  Point* end() { return points_.end(); }
   const Point& operator[](int i) const { return points_[i]; }
 
   /// Takes the point if its gap is below the margin.
   void add(const Point& p) {
-    if (!(p.gap < margin_)) return;
-    STICTION_ASSERT(count_ < capacity);
-    points_[count_++] = p;
+    if (p.gap < margin_) points_.add(p);
+  }
+  void add(const Vec3& point_a, const Vec3& point_b, const Vec3& normal, double gap, std::uint64_t feature) {
+    if (gap < margin_) points_.make(point_a, point_b, normal, gap, feature);
   }
 
  private:
-  static constexpr int capacity = 8;
   double margin_;
-  int count_ = 0;
-  Point points_[capacity];
+  FixedList<Point, 8> points_;
 };
 
-/// Two round surfaces around the axis points c_a and c_b: `fallback` is the normal where the two coincide.
-inline Point between_round(const Vec3& c_a, double r_a, const Vec3& c_b, double r_b, const Vec3& fallback,
-                           std::uint64_t feature) {
+/// Adds the contact of two round surfaces around the axis points c_a and c_b: `fallback()` is the normal
+/// where the two coincide.
+template <class Fallback>
+void add_round(const Vec3& c_a, double r_a, const Vec3& c_b, double r_b, const Fallback& fallback,
+               std::uint64_t feature, Manifold& out) {
   const Vec3 d = c_b - c_a;
   const double distance = norm(d);
-  const Vec3 n = distance > 0 ? d / distance : fallback;
-  return {c_a + r_a * n, c_b - r_b * n, n, distance - (r_a + r_b), feature};
+  const Vec3 n = distance > 0 ? d / distance : fallback();
+  out.add(c_a + r_a * n, c_b - r_b * n, n, distance - (r_a + r_b), feature);
 }
 
 }  // namespace stiction::collision::narrow

@@ -76,6 +76,10 @@ class Choice {
 void add_reduced(std::span<const Point> candidates, int fixed, double near, double tolerance, Manifold& out,
                  int most) {
   STICTION_ASSERT(candidates.size() <= most_candidates && most <= most_chosen);
+  if (candidates.size() <= std::size_t(most)) {
+    for (const Point& p : candidates) out.add(p);
+    return;
+  }
   // those below the margin, by feature
   const Point* all[most_candidates];
   int n = 0;

@@ -9,7 +9,8 @@ void sphere_capsule(const Sphere& a, const Frame& frame_a, const Capsule& b, con
                     Manifold& out) {
   const Segment axis = axis_of(b, frame_b);
   const Vec3 c = axis.at(closest_parameter(axis, frame_a.centre));
-  out.add(between_round(frame_a.centre, a.radius, c, b.radius, frame_b.axis(0), 0));
+  add_round(
+      frame_a.centre, a.radius, c, b.radius, [&] { return frame_b.axis(0); }, 0, out);
 }
 
 }  // namespace stiction::collision::narrow

@@ -6,7 +6,12 @@ namespace stiction::collision::narrow {
 
 void sphere_sphere(const Sphere& a, const Frame& frame_a, const Sphere& b, const Frame& frame_b,
                    Manifold& out) {
-  out.add(between_round(frame_a.centre, a.radius, frame_b.centre, b.radius, {0, 0, 1}, 0));
+  add_round(
+      frame_a.centre, a.radius, frame_b.centre, b.radius,
+      [] {
+        return Vec3{0, 0, 1};
+      },
+      0, out);
 }
 
 }  // namespace stiction::collision::narrow

@@ -15,6 +15,9 @@ struct Side {
 Side make_side(const Convex& body, const Pose& pose, const Vec3& origin);
 /// A point of the core (a sphere's centre, a capsule's segment) farthest along n.
 Vec3 core_support(const Side& s, const Vec3& n);
+/// The same with the number of the corner, or -1 for a curved core.
+Vec3 core_support(const Side& s, const Vec3& n, int& corner);
+Vec3 corner_of(const Side& s, int corner);
 bool is_polyhedral(const Side& s);  // the core has finitely many support points
 
 /// Faces by index; from face_count() on, planes through what has no face of its own:
@@ -29,7 +32,8 @@ int violated_face(const Side& s, const Vec3& x, double tolerance);
 
 /// One support point of the difference B - A.
 struct Difference {
-  Vec3 w, a, b;  // w = b - a
+  Vec3 w, a, b;          // w = b - a
+  int ia = -1, ib = -1;  // corners of cores that have finitely many: is_polyhedral()
 };
 /// The point of B - A least along n: n.w is how far n separates the bodies.
 Difference least_along(const Side& a, const Side& b, const Vec3& n);
@@ -39,10 +43,22 @@ struct Candidate {
   Vec3 normal, a, b;
   double separation = 0;  // [m] normal.w, the true separation along `normal`
   double error = 0;       // [m] no direction separates by more than separation + error
+  Witness witness;        // by GJK, where it ended on corners
 };
+inline constexpr double shallow_ratio = 1e-6;  // [-] of the size: overlaps this deep have one direction
 enum class GjkStatus : unsigned char { apart, overlapping };
 /// Distance of the cores; `overlapping` where they touch or overlap (candidate: the last direction tried).
-GjkStatus gjk(const Side& a, const Side& b, double size, const Vec3& start, Candidate& out);
+GjkStatus gjk(const Side& a, const Side& b, double size, const Vec3& start, Candidate& out,
+              const Witness& witness = {});
+/// The face or pair of edges on which the corners of `witness` lie now, if they still carry the closest
+/// points: apart, or overlapping by so little that any other direction is as good to 1e-6 of the size.
+/// `normal`: that of a nearby pose.
+bool try_witness(const Side& a, const Side& b, double size, const Witness& witness, const Vec3& normal,
+                 Candidate& out);
+/// Newton's method on the direction alone, by support points and their rates of change (climb.cpp). True
+/// where it has found closest points to round-off: of cores apart, of overlapping ones less deep than their
+/// surfaces bend, or (`shallow`) less deep than 1e-6 of the size.
+bool climb(const Side& a, const Side& b, double size, const Vec3& start, bool shallow, Candidate& out);
 /// The direction of greatest separation of cores that touch or overlap.
 Candidate expand(const Side& a, const Side& b, double size, const Vec3& start);
 /// Newton's method from a candidate; false where it does not end in a better or equal separation.
