@@ -50,7 +50,9 @@ function(stiction_compile_settings target)
     target_compile_options(${target} INTERFACE -ffp-contract=off)
   else()
     target_compile_features(${target} PUBLIC cxx_std_20)
-    target_compile_options(${target} PUBLIC -ffp-contract=off PRIVATE ${STICTION_WARNINGS}
-                           -fno-semantic-interposition)  # own functions of a file may be inlined in spite of -fPIC
+    target_compile_options(${target} PUBLIC -ffp-contract=off PRIVATE ${STICTION_WARNINGS})
+    if(NOT EMSCRIPTEN)  # own functions of a file may be inlined in spite of -fPIC
+      target_compile_options(${target} PRIVATE -fno-semantic-interposition)
+    endif()
   endif()
 endfunction()

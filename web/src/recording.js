@@ -76,7 +76,7 @@ async function open({ file: blob, url }) {
   const perFrame = file.get('contacts/per_frame').value;
   contactStart = new Float64Array(frames + 1);
   for (let i = 0; i < frames; ++i) contactStart[i + 1] = contactStart[i] + Number(perFrame[i]);
-  const causes = Array.from(file.get('ledger/booked').attrs.causes.value);
+  const causes = file.get('ledger/booked').attrs.causes.value.split(' ');
   const numberNames = [...numberPaths.map(([name]) => name), ...causes.map((c) => `booked.${c}`)];
   const columns = [...numberPaths.map(([, p]) => Float64Array.from(thinned(p), Number))];
   const booked = thinned('ledger/booked'), picked = columns[0].length;

@@ -57,7 +57,7 @@ export class View {
     this.content.traverse((thing) => { thing.geometry?.dispose(); thing.material?.dispose?.(); });
     this.content.clear();
     this.description = description, this.meshes = meshes;
-    this.groups = [], this.grounds = [];
+    this.groups = [], this.grounds = [], this.follows = frame ? [] : this.follows;
     this.toFrame = frame;
     const members = meshes.map(() => []);
     description.bodies.forEach((body, i) => {
@@ -66,6 +66,10 @@ export class View {
     });
     members.forEach((bodies, k) => this.#addGroup(meshes[k], bodies));
     this.#addOverlays();
+    if (!frame && this.size) {
+      this.#fillGrounds(this.size);
+      this.scene.fog.color.set(this.look.background);
+    }
     if (this.last) this.setFrame(this.last.poses, this.last.contacts);
   }
 
@@ -100,17 +104,20 @@ export class View {
   /** Half-spaces are as large as the scene asks for, once that is known. */
   #fillGrounds(size) {
     for (const { group, normal, offset } of this.grounds) {
+      const floor = normal.z > 0.5;  // walls are seen from the inside only, so that they hide nothing
       const wide = 12 * size, cell = 10 ** Math.round(Math.log10(size / 3));
       const plane = new THREE.Mesh(new THREE.PlaneGeometry(wide, wide),
-        new THREE.MeshStandardMaterial({ color: this.look.ground, roughness: 0.95, side: THREE.DoubleSide }));
+        new THREE.MeshStandardMaterial({ color: this.look.ground, roughness: 0.95, transparent: !floor, opacity: floor ? 1 : 0.35 }));
       plane.receiveShadow = true;
+      plane.castShadow = false;
       const lines = Math.min(200, 2 * Math.round(wide / cell / 2));
       const grid = new THREE.GridHelper(lines * cell, lines, this.look.line, this.look.line);
       grid.rotation.x = Math.PI / 2;
       grid.position.z = 0.0005 * size;
       grid.material.transparent = true, grid.material.opacity = 0.6;
       const inner = new THREE.Group();
-      inner.add(plane, grid);
+      inner.add(plane);
+      if (floor) inner.add(grid);
       inner.quaternion.setFromUnitVectors(up, normal);
       inner.position.copy(normal).multiplyScalar(offset);
       group.add(inner);
@@ -169,24 +176,52 @@ export class View {
     }
     for (const { group, index } of this.grounds) group.position.fromArray(poses, 7 * index), group.quaternion.fromArray(poses, 7 * index + 3);
     if (this.toFrame) this.frameScene();
+    else if (this.follows.length) this.#follow();
     this.#drawContacts(contacts);
     this.#drawJoints(place);
     this.#drawSprings(poses);
     this.#drawTrails(poses);
   }
 
+  /** What the picture has to hold: the bodies that move, how far joints and springs let them, and what is not much larger. */
+  #extent() {
+    const { bodies, joints, springs } = this.description, { poses } = this.last, box = new THREE.Box3();
+    const cube = (centre, half) => new THREE.Box3().setFromCenterAndSize(centre, new THREE.Vector3(2 * half, 2 * half, 2 * half));
+    const add = (i) => box.union(cube(position.fromArray(poses, 7 * i), Math.min(bodies[i].radius, 1e9) || 0.01));
+    bodies.forEach((body, i) => { if (body.kind === 'dynamic') add(i); });
+    for (const { body, at } of joints) {
+      const anchor = this.#pointOf(poses, body, at).clone();
+      box.union(cube(anchor, anchor.distanceTo(force.fromArray(poses, 7 * body)) + bodies[body].radius));
+    }
+    for (const { a, point_a } of springs) box.expandByPoint(this.#pointOf(poses, a, point_a));
+    const size = box.isEmpty() ? Infinity : box.getSize(scale).length();
+    bodies.forEach((body, i) => { if (body.kind !== 'dynamic' && body.mesh !== undefined && body.radius < 1.5 * size) add(i); });
+    if (box.isEmpty()) box.set(new THREE.Vector3(-1, -1, -1), new THREE.Vector3(1, 1, 1));
+    return box;
+  }
+  /** A few bodies that nothing holds: the camera goes with them. */
+  #follow() {
+    const now = this.#middle();
+    force.copy(now).sub(this.middle);
+    this.middle = now;
+    this.camera.position.add(force), this.controls.target.add(force);
+    this.sun.position.add(force), this.sun.target.position.add(force);
+  }
+  #middle() {
+    const sum = new THREE.Vector3();
+    for (const i of this.follows) sum.add(position.fromArray(this.last.poses, 7 * i));
+    return sum.divideScalar(Math.max(1, this.follows.length));
+  }
+
   frameScene() {
     this.toFrame = false;
-    const box = new THREE.Box3();
-    this.description.bodies.forEach((body, i) => {
-      if (body.normal || (body.kind === 'static' && body.mesh === undefined)) return;
-      position.fromArray(this.last.poses, 7 * i);
-      const r = Math.min(body.radius, body.kind === 'static' ? body.radius : 1e9) || 0;
-      box.union(new THREE.Box3().setFromCenterAndSize(position, new THREE.Vector3(2 * r, 2 * r, 2 * r)));
-    });
-    if (box.isEmpty()) box.set(new THREE.Vector3(-1, -1, -1), new THREE.Vector3(1, 1, 1));
+    const box = this.#extent(), { bodies, joints, springs } = this.description;
+    const loose = bodies.map((body, i) => (body.kind === 'dynamic' ? i : -1)).filter((i) => i >= 0);
+    this.follows = loose.length <= 2 && joints.length + springs.length === 0 ? loose : [];
+    this.middle = this.#middle();
     const sphere = box.getBoundingSphere(new THREE.Sphere());
-    const size = this.size = Math.max(sphere.radius, 1e-9), centre = sphere.center;
+    const roomy = loose.length <= 4 && joints.length === 0 ? 2 : 1;  // few bodies go somewhere
+    const size = this.size = Math.max(roomy * sphere.radius, 1e-9), centre = sphere.center;
     this.grounds.forEach(({ group }) => group.clear());
     this.#fillGrounds(size);
     const narrow = Math.min(1, this.camera.aspect);
