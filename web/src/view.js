@@ -59,12 +59,14 @@ export class View {
     this.description = description, this.meshes = meshes;
     this.groups = [], this.grounds = [], this.follows = frame ? [] : this.follows;
     this.toFrame = frame;
-    const members = meshes.map(() => []);
+    const members = meshes.map(() => []), points = [];
     description.bodies.forEach((body, i) => {
       if (body.mesh !== undefined) members[body.mesh].push(i);
+      else if (body.kind !== 'static') points.push(i);  // without a shape: a dot
       if (body.normal) this.#addGround(body, i);
     });
-    members.forEach((bodies, k) => this.#addGroup(meshes[k], bodies));
+    members.forEach((bodies, k) => this.#addGroup(this.#geometryOf(meshes[k]), bodies));
+    this.#addGroup(new THREE.SphereGeometry(1, 16, 12), points, 0.025);
     this.#addOverlays();
     if (!frame && this.size) {
       this.#fillGrounds(this.size);
@@ -73,11 +75,14 @@ export class View {
     if (this.last) this.setFrame(this.last.poses, this.last.contacts);
   }
 
-  #addGroup(corners, bodies) {
-    if (bodies.length === 0) return;
-    let geometry = new THREE.BufferGeometry();
+  #geometryOf(corners) {
+    const geometry = new THREE.BufferGeometry();
     geometry.setAttribute('position', new THREE.BufferAttribute(corners, 3));
-    geometry = toCreasedNormals(geometry, 0.55);
+    return toCreasedNormals(geometry, 0.55);
+  }
+  /** Bodies of one shape; `dot`: their size is this part of the scene's. */
+  #addGroup(geometry, bodies, dot = 0) {
+    if (bodies.length === 0) return;
     const material = new THREE.MeshStandardMaterial({ roughness: 0.55, metalness: 0.05 });
     const mesh = new THREE.InstancedMesh(geometry, material, bodies.length);
     mesh.castShadow = mesh.receiveShadow = true;
@@ -91,7 +96,7 @@ export class View {
       color.offsetHSL(0, 0, kind === 'dynamic' ? 0.05 * ((k * 7) % 5 - 2) / 2 : 0);
       mesh.setColorAt(k, color);
     });
-    this.groups.push({ mesh, bodies });
+    this.groups.push({ mesh, bodies, dot });
     this.content.add(mesh);
   }
 
@@ -165,18 +170,19 @@ export class View {
   setFrame(poses, contacts) {
     this.last = { poses, contacts };
     this.dirty = true;
-    const place = (i) => {
+    if (this.toFrame) this.frameScene();
+    else if (this.follows.length) this.#follow();
+    const place = (i, large = one) => {
       position.fromArray(poses, 7 * i), turn.fromArray(poses, 7 * i + 3);
-      return matrix.compose(position, turn, one);
+      return matrix.compose(position, turn, large);
     };
-    for (const { mesh, bodies } of this.groups) {
-      bodies.forEach((body, k) => mesh.setMatrixAt(k, place(body)));
+    for (const { mesh, bodies, dot } of this.groups) {
+      const large = dot ? scale.setScalar(dot * this.size) : one;
+      bodies.forEach((body, k) => mesh.setMatrixAt(k, place(body, large)));
       mesh.instanceMatrix.needsUpdate = true;
       mesh.boundingSphere = null;
     }
     for (const { group, index } of this.grounds) group.position.fromArray(poses, 7 * index), group.quaternion.fromArray(poses, 7 * index + 3);
-    if (this.toFrame) this.frameScene();
-    else if (this.follows.length) this.#follow();
     this.#drawContacts(contacts);
     this.#drawJoints(place);
     this.#drawSprings(poses);
@@ -187,7 +193,7 @@ export class View {
   #extent() {
     const { bodies, joints, springs } = this.description, { poses } = this.last, box = new THREE.Box3();
     const cube = (centre, half) => new THREE.Box3().setFromCenterAndSize(centre, new THREE.Vector3(2 * half, 2 * half, 2 * half));
-    const add = (i) => box.union(cube(position.fromArray(poses, 7 * i), Math.min(bodies[i].radius, 1e9) || 0.01));
+    const add = (i) => box.union(cube(position.fromArray(poses, 7 * i), Math.min(bodies[i].radius, 1e9)));
     bodies.forEach((body, i) => { if (body.kind === 'dynamic') add(i); });
     for (const { body, at } of joints) {
       const anchor = this.#pointOf(poses, body, at).clone();
@@ -220,7 +226,8 @@ export class View {
     this.follows = loose.length <= 2 && joints.length + springs.length === 0 ? loose : [];
     this.middle = this.#middle();
     const sphere = box.getBoundingSphere(new THREE.Sphere());
-    const roomy = loose.length <= 4 && joints.length === 0 ? 2 : 1;  // few bodies go somewhere
+    const few = loose.length <= 4 && joints.length === 0;  // they go somewhere
+    const roomy = !few ? 1 : loose.length > 1 && this.grounds.length === 0 ? 3.2 : 2;
     const size = this.size = Math.max(roomy * sphere.radius, 1e-9), centre = sphere.center;
     this.grounds.forEach(({ group }) => group.clear());
     this.#fillGrounds(size);
