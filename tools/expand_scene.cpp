@@ -1,4 +1,5 @@
-// expand_scene SCENE: prints the scene without includes, as one file: for the page, which has no folders to include from.
+// expand_scene SCENE: prints the scene without includes, as one file: for the page, which has no folders to
+// include from.
 #include <cstdio>
 
 #include "stiction/formats/scene_file.h"
