@@ -15,11 +15,14 @@ export function spheres(n) {
         bodies.push({ at: [(i - (n - 1) / 2) * 0.21 + 0.002 * random(), (j - (n - 1) / 2) * 0.21 + 0.002 * random(), 0.2 + 0.21 * k] });
   return { name: `P1, ${n ** 3} spheres`, radius: 0.1, mass: 1000 * 4 / 3 * Math.PI * 1e-3, friction: 0.5, wall: side / 2, bodies };
 }
-/** Bricks of 1 kg, row upon row. */
+/** Bricks of 1 kg, row upon row; `rest` is where each stands once the gaps of 0.5 mm between rows have closed. */
 export function pyramid(base) {
   const bodies = [];
   for (let row = 0; row < base; ++row)
-    for (let i = 0; i < base - row; ++i) bodies.push({ at: [(i - (base - row - 1) / 2) * 0.402, 0, 0.1 + row * 0.2005] });
+    for (let i = 0; i < base - row; ++i) {
+      const x = (i - (base - row - 1) / 2) * 0.402;
+      bodies.push({ at: [x, 0, 0.1 + row * 0.2005], rest: [x, 0, 0.1 + row * 0.2] });
+    }
   return { name: `P2, pyramid ${base}`, size: [0.4, 0.2, 0.2], mass: 1, friction: 0.6, bodies };
 }
 const walls = (w) => [[-1, 0], [1, 0], [0, -1], [0, 1]].map(([x, y]) => ({ normal: [-x, -y, 0], at: [x * w, y * w, 0] }));
