@@ -122,7 +122,8 @@ std::vector<Entry> shapes() {
           {"cone", "apex up" + all},
           {"ellipsoid", "by its radii" + all},
           {"superellipsoid", "between ellipsoid, cylinder and box" + all},
-          {"hull", "the convex hull of points, with sharp or round edges" + all}};
+          {"hull", "the convex hull of points, with sharp or round edges" + all},
+          {"intersection", "of half-spaces, quadrics and superellipsoids: a dome, a lens" + all}};
 }
 
 std::string about_problem_solver(const std::string& word) {

@@ -67,6 +67,51 @@ Cylinder(radius=0.05, height=0.3))");
 2.0)");
 }
 
+void bind_intersection(py::module_& m) {
+  using Kind = CurvedFace::Kind;
+  py::class_<CurvedFace>(m, "CurvedFace",
+                         R"(A curved inequality of an Intersection, made by ball_face and its like.
+
+>>> stiction.ball_face([0, 0, 0], 0.1).radii
+(0.1, 0.1, 0.1))")
+      .def_property_readonly(
+          "center", [](const CurvedFace& f) { return f.center; }, "[m] centre, apex or top")
+      .def_property_readonly(
+          "radii", [](const CurvedFace& f) { return f.body.radii; }, "[m]");
+  m.def("ball_face", &ball_face, py::arg("center"), py::arg("radius"),
+        "The points within a radius of a centre.");
+  m.def("tube_face", &tube_face, py::arg("point"), py::arg("axis"), py::arg("radius"),
+        "A cylinder without ends.");
+  m.def("cone_face", &cone_face, py::arg("apex"), py::arg("axis"), py::arg("slope"),
+        "A cone without a base; the axis points out at the apex, the radius grows by `slope` for each metre "
+        "below it.");
+  m.def("paraboloid_face", &paraboloid_face, py::arg("top"), py::arg("axis"), py::arg("curvature_radius"),
+        "A paraboloid of revolution; the axis points out at the top.");
+  m.def(
+      "superellipsoid_face",
+      [](const Vec3& radii, double across, double along, const Vec3& center, const Quat& orientation) {
+        return CurvedFace{Kind::superellipsoid, {radii, across, along}, center, orientation};
+      },
+      py::arg("radii"), py::arg("across") = 2.0, py::arg("along") = 2.0, py::arg("center") = Vec3{},
+      py::arg("orientation") = Quat{}, "A superellipsoid anywhere; with exponents of 2 an ellipsoid.");
+  py::class_<Intersection>(
+      m, "Intersection",
+      R"(The points inside all of the faces, HalfSpaces and those of ball_face and its like. It
+must be bounded and have a volume. Of a body that moves freely, it is shifted so that its centre of mass is the origin,
+and body axes are its principal axes.
+
+>>> dome = stiction.Intersection([stiction.ball_face([0, 0, 0], 0.1), stiction.HalfSpace([0, 0, -1])])
+>>> dome.size
+0.2)")
+      .def(py::init([](const std::vector<Inequality>& faces) { return value_or_raise(intersection(faces)); }),
+           py::arg("faces"))
+      .def_property_readonly(
+          "size", [](const Intersection& i) { return i.size; }, "[m] its largest extent")
+      .def("__repr__", [](const Intersection& i) {
+        return "Intersection of " + std::to_string(i.faces.size()) + " faces";
+      });
+}
+
 void bind_convex_shapes(py::module_& m) {
   py::class_<Polyhedron>(m, "Hull",
                          R"(The convex hull of points. Of a body that moves freely, the points are shifted so
@@ -87,7 +132,8 @@ that its centre of mass is the origin, and body axes are its principal axes.
     if (const std::string fault = fault_of(shape.body()); !fault.empty()) throw MistakeError(fault);
     return shape;
   };
-  py::class_<ConvexShape>(m, "Rounded", R"(A Box, Cylinder or Hull and all points within a radius of it.
+  py::class_<ConvexShape>(m, "Rounded",
+                          R"(A Box, Cylinder, Hull or Intersection and all points within a radius of it.
 
 >>> stiction.Rounded(stiction.Box([0.2, 0.1, 0.1]), 0.01).radius
 0.01)")
@@ -97,6 +143,9 @@ that its centre of mass is the origin, and body axes are its principal axes.
            py::arg("radius"))
       .def(py::init([=](const Polyhedron& core, double r) { return rounded(core, r); }), py::arg("shape"),
            py::arg("radius"))
+      .def(py::init([=](const Intersection& core, double r) { return rounded(core, r); }), py::arg("shape"),
+           py::arg("radius"))
+      .def(py::init([](const Intersection& core) { return ConvexShape(core); }))
       .def(py::init([](const Cylinder& core) { return ConvexShape(core); }))
       .def(py::init([](const Cone& core) { return ConvexShape(core); }))
       .def(py::init([](const Ellipsoid& core) { return ConvexShape(core); }))
@@ -112,6 +161,7 @@ that its centre of mass is the origin, and body axes are its principal axes.
   py::implicitly_convertible<Ellipsoid, ConvexShape>();
   py::implicitly_convertible<Superellipsoid, ConvexShape>();
   py::implicitly_convertible<Polyhedron, ConvexShape>();
+  py::implicitly_convertible<Intersection, ConvexShape>();
 }
 
 const std::vector<Field<BodyDescription>>& body_fields() {
@@ -130,6 +180,7 @@ const std::vector<Field<BodyDescription>>& body_fields() {
       field("inertia", &B::inertia, "[kg m^2] diagonal, body axes; None: from the shape"),
       field("particle", &B::particle, "a point mass that does not turn"),
       field("collides", &B::collides, "False: the shape gives mass and picture only"),
+      field("group", &B::group, "Bodies of one group never touch each other; empty: in none"),
       field("motion", &B::motion, "table of positions over time, of a kinematic body"),
   };
   return fields;
@@ -466,6 +517,7 @@ BodyDescription body_from(const std::string& name, const py::object& description
 void bind_scene(py::module_& m) {
   bind_shapes(m);
   bind_round_shapes(m);
+  bind_intersection(m);
   bind_convex_shapes(m);
   bind_bodies(m);
   bind_surfaces_joints_forces(m);

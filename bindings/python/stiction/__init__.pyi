@@ -12,7 +12,8 @@ _Vector = Union[Sequence[float], npt.NDArray[Any]]
 _Quaternion = Union[Sequence[float], npt.NDArray[Any]]
 _Numbers = npt.NDArray[np.float64]
 _Shape = Union[
-    "Sphere", "Box", "Capsule", "HalfSpace", "Cylinder", "Cone", "Ellipsoid", "Superellipsoid", "Hull", "Rounded"
+    "Sphere", "Box", "Capsule", "HalfSpace", "Cylinder", "Cone", "Ellipsoid", "Superellipsoid", "Hull",
+    "Intersection", "Rounded"
 ]
 _Joint = Union["PlanarJoint", "CoordinateJoint"]
 _Force = Union["SpringDamper", "TorsionSpring", "Drag", "Magnus", "Gravitation", "LennardJones", "Wrench"]
@@ -100,8 +101,31 @@ class Hull:
     @property
     def vertices(self) -> List[Tuple[float, float, float]]: ...
 
+class CurvedFace:
+    @property
+    def center(self) -> Tuple[float, float, float]: ...
+    @property
+    def radii(self) -> Tuple[float, float, float]: ...
+
+def ball_face(center: _Vector, radius: float) -> CurvedFace: ...
+def tube_face(point: _Vector, axis: _Vector, radius: float) -> CurvedFace: ...
+def cone_face(apex: _Vector, axis: _Vector, slope: float) -> CurvedFace: ...
+def paraboloid_face(top: _Vector, axis: _Vector, curvature_radius: float) -> CurvedFace: ...
+def superellipsoid_face(
+    radii: _Vector,
+    across: float = ...,
+    along: float = ...,
+    center: _Vector = ...,
+    orientation: _Quaternion = ...,
+) -> CurvedFace: ...
+
+class Intersection:
+    def __init__(self, faces: Sequence[Union[HalfSpace, CurvedFace]]) -> None: ...
+    @property
+    def size(self) -> float: ...
+
 class Rounded:
-    def __init__(self, shape: Union[Box, Cylinder, Hull], radius: float) -> None: ...
+    def __init__(self, shape: Union[Box, Cylinder, Hull, Intersection], radius: float) -> None: ...
     @property
     def radius(self) -> float: ...
 
@@ -139,6 +163,7 @@ class BodyDescription:
     inertia: Optional[Tuple[float, float, float]]
     particle: bool
     collides: bool
+    group: str
     motion: Motion
     def __init__(
         self,
@@ -154,6 +179,7 @@ class BodyDescription:
         inertia: Optional[_Vector] = ...,
         particle: bool = ...,
         collides: bool = ...,
+        group: str = ...,
         motion: Motion = ...,
     ) -> None: ...
 
@@ -383,6 +409,7 @@ class Scene:
         inertia: Optional[_Vector] = ...,
         particle: Optional[bool] = ...,
         collides: Optional[bool] = ...,
+        group: Optional[str] = ...,
         motion: Optional[Motion] = ...,
     ) -> BodyId: ...
     def add_surface(self, name: str, friction: float = ...) -> None: ...
@@ -589,6 +616,7 @@ class World:
         inertia: Optional[_Vector] = ...,
         particle: Optional[bool] = ...,
         collides: Optional[bool] = ...,
+        group: Optional[str] = ...,
         motion: Optional[Motion] = ...,
     ) -> BodyId: ...
     def remove_body(self, body: _BodyLike) -> None: ...

@@ -7,40 +7,10 @@
 
 #include "stiction/base/text.h"
 #include "stiction/formats/detail/read.h"
-#include "stiction/math/elementary.h"
 
 namespace stiction::formats {
 namespace {
 
-constexpr double pi = 3.14159265358979323846;
-
-Quat axis_angle(const Json& map) {
-  Vec3 axis;
-  double angle = 0;
-  read(map, "axis", axis);
-  read(map, "degrees", angle);
-  angle *= pi / 180;
-  read(map, "radians", angle);
-  if (!(norm(axis) > 0)) return {};
-  const Vec3 v = elementary::sin(0.5 * angle) * normalized(axis);
-  return {elementary::cos(0.5 * angle), v.x, v.y, v.z};
-}
-bool read_quaternion(const Json& v, Quat& out) {
-  if (v.is(Kind::map)) {
-    out = axis_angle(v);
-    return true;
-  }
-  if (!v.is(Kind::list) || v.items.size() != 4) return false;
-  for (const Json& x : v.items) {
-    if (!x.is(Kind::number)) return false;
-  }
-  out = {v.items[0].number, v.items[1].number, v.items[2].number, v.items[3].number};
-  return true;
-}
-bool read(const Json& map, std::string_view key, Quat& out) {
-  const Json* v = map.find(key);
-  return v != nullptr && read_quaternion(*v, out);
-}
 /// One vector, or a list of them.
 void read_table(const Json& map, std::string_view key, std::vector<Vec3>& out) {
   if (Vec3 single; read(map, key, single)) {
@@ -82,6 +52,7 @@ BodyDescription body_of(const Json& body, const std::string& path, Messages& mes
   read(body, "surface", out.surface);
   read(body, "particle", out.particle);
   read(body, "collides", out.collides);
+  read(body, "group", out.group);
   bool is_static = false, is_kinematic = body.find("motion") != nullptr;
   read(body, "static", is_static);
   read(body, "kinematic", is_kinematic);

@@ -3,8 +3,39 @@
 #include "stiction/base/text.h"
 #include "stiction/formats/detail/read.h"
 #include "stiction/geometry/hull.h"
+#include "stiction/math/elementary.h"
 
 namespace stiction::formats {
+namespace {
+
+constexpr double pi = 3.14159265358979323846;
+
+Quat axis_angle(const Json& map) {
+  Vec3 axis;
+  double angle = 0;
+  read(map, "axis", axis);
+  read(map, "degrees", angle);
+  angle *= pi / 180;
+  read(map, "radians", angle);
+  if (!(norm(axis) > 0)) return {};
+  const Vec3 v = elementary::sin(0.5 * angle) * normalized(axis);
+  return {elementary::cos(0.5 * angle), v.x, v.y, v.z};
+}
+}  // namespace
+
+bool read_quaternion(const Json& v, Quat& out) {
+  if (v.is(Kind::map)) {
+    out = axis_angle(v);
+    return true;
+  }
+  if (!v.is(Kind::list) || v.items.size() != 4) return false;
+  for (const Json& x : v.items) {
+    if (!x.is(Kind::number)) return false;
+  }
+  out = {v.items[0].number, v.items[1].number, v.items[2].number, v.items[3].number};
+  return true;
+}
+
 namespace {
 
 Shape hull_of(const Json& hull, const std::string& path, Messages& messages) {
@@ -17,6 +48,64 @@ Shape hull_of(const Json& hull, const std::string& path, Messages& messages) {
   const Json* list = hull.find("points");
   for (const Mistake& m : made.mistakes())
     messages.add(list != nullptr ? list->place : hull.place, joined(path, "points"), m.message);
+  return NoShape{};
+}
+
+Inequality curved_of(const Json& face, const std::string& kind) {
+  Vec3 at, axis{0, 0, 1};
+  double length = 0;
+  if (kind == "tube") {
+    read(face, "radius", length), read(face, "point", at), read(face, "axis", axis);
+    return tube_face(at, axis, length);
+  }
+  if (kind == "cone") {
+    read(face, "slope", length), read(face, "apex", at), read(face, "axis", axis);
+    return cone_face(at, axis, length);
+  }
+  if (kind == "paraboloid") {
+    read(face, "curvature_radius", length), read(face, "top", at), read(face, "axis", axis);
+    return paraboloid_face(at, axis, length);
+  }
+  CurvedFace out;
+  read(face, "centre", out.center);
+  if (kind == "ball") {
+    read(face, "radius", length);
+    return ball_face(out.center, length);
+  }
+  if (kind == "superellipsoid") out.kind = CurvedFace::Kind::superellipsoid;
+  read(face, "radii", out.body.radii);
+  read(face, "across", out.body.across);
+  read(face, "along", out.body.along);
+  read(face, "orientation", out.orientation);
+  if (norm2(out.orientation) > 0) out.orientation = normalized(out.orientation);
+  return out;
+}
+
+HalfSpace half_space_of(const Json& half) {
+  HalfSpace out;
+  if (half.is(Kind::map)) {
+    read(half, "normal", out.normal);
+    read(half, "offset", out.offset);
+  } else {
+    read_vector(half, out.normal);
+  }
+  return out;
+}
+
+Shape intersection_of(const Json& value, const std::string& path, Messages& messages) {
+  const Json* list = part(value, "faces", Kind::list);
+  if (list == nullptr || messages.covers(path)) return NoShape{};  // the table of keys has told what is wrong
+  std::vector<Inequality> faces;
+  for (const Json& face : list->items) {
+    if (const Json* half = face.find("half_space"); half != nullptr) faces.push_back(half_space_of(*half));
+    for (const char* kind : {"ball", "ellipsoid", "tube", "cone", "paraboloid", "superellipsoid"})
+      if (const Json* curved = part(face, kind, Kind::map)) faces.push_back(curved_of(*curved, kind));
+  }
+  double rounding = 0;
+  read(value, "rounding", rounding);
+  const Result<Intersection> made = intersection(std::move(faces));
+  if (made) return ConvexShape(made.value(), rounding);
+  for (const Mistake& m : made.mistakes()) messages.add(list->place, joined(path, m.path), m.message);
   return NoShape{};
 }
 
@@ -55,6 +144,8 @@ Shape convex_of(const Json& s, const std::string& path, Messages& messages) {
     return ConvexShape(out);
   }
   if (const Json* hull = s.find("hull")) return hull_of(*hull, joined(path, "hull"), messages);
+  if (const Json* cut = s.find("intersection"))
+    return intersection_of(*cut, joined(path, "intersection"), messages);
   return NoShape{};
 }
 
@@ -75,16 +166,7 @@ Shape shape_of(const Json& owner, const std::string& path, Messages& messages) {
     read(*capsule, "length", out.length);
     return out;
   }
-  if (const Json* half = s->find("half_space")) {
-    HalfSpace out;
-    if (half->is(Kind::map)) {
-      read(*half, "normal", out.normal);
-      read(*half, "offset", out.offset);
-    } else {
-      read_vector(*half, out.normal);
-    }
-    return out;
-  }
+  if (const Json* half = s->find("half_space")) return half_space_of(*half);
   return convex_of(*s, joined(path, "shape"), messages);
 }
 

@@ -25,6 +25,31 @@ const Section repeat_section{"repeat",
                                .doc = "Shift of `at` (and of the rows of `motion.position`) from one to the "
                                       "next: a vector, or one for each count."}}};
 
+const Section half_space_section{"half_space",
+                                 "shape.half_space",
+                                 "Everything below a plane. The short form is the normal alone.",
+                                 Form::keys,
+                                 {{.key = "normal",
+                                   .type = Type::direction,
+                                   .required = true,
+                                   .doc = "Points out of the solid; of any length."},
+                                  {.key = "offset",
+                                   .unit = "m",
+                                   .fallback = "0",
+                                   .doc = "Height of the plane along the normal, from the body's origin."}}};
+
+const Section orientation_section{
+    "orientation",
+    "orientation",
+    "An axis and an angle, in place of the quaternion [w, x, y, z]. One of the two angles.",
+    Form::keys,
+    {{.key = "axis",
+      .type = Type::direction,
+      .required = true,
+      .doc = "Axis of the turn, world coordinates; of any length."},
+     {.key = "degrees", .unit = "degrees", .doc = "Angle of the turn, right-handed."},
+     {.key = "radians", .unit = "rad", .doc = "The same in radians."}}};
+
 namespace {
 
 const Section surface_section{
@@ -64,19 +89,6 @@ const Section capsule_section{"capsule",
                                 .range = not_negative,
                                 .required = true,
                                 .doc = "Between the centres of the caps; the whole is 2 radius longer."}}};
-
-const Section half_space_section{"half_space",
-                                 "shape.half_space",
-                                 "Everything below a plane. The short form is the normal alone.",
-                                 Form::keys,
-                                 {{.key = "normal",
-                                   .type = Type::direction,
-                                   .required = true,
-                                   .doc = "Points out of the solid; of any length."},
-                                  {.key = "offset",
-                                   .unit = "m",
-                                   .fallback = "0",
-                                   .doc = "Height of the plane along the normal, from the body's origin."}}};
 
 const Section rounded_box_section{
     "rounded_box",
@@ -188,19 +200,11 @@ const Section shape_section{
       .type = Type::section,
       .doc = "Between ellipsoid, cylinder and box.",
       .section = &superellipsoid_section},
-     {.key = "hull", .type = Type::section, .doc = "A convex polyhedron.", .section = &hull_section}}};
-
-const Section orientation_section{
-    "orientation",
-    "orientation",
-    "An axis and an angle, in place of the quaternion [w, x, y, z]. One of the two angles.",
-    Form::keys,
-    {{.key = "axis",
-      .type = Type::direction,
-      .required = true,
-      .doc = "Axis of the turn, world coordinates; of any length."},
-     {.key = "degrees", .unit = "degrees", .doc = "Angle of the turn, right-handed."},
-     {.key = "radians", .unit = "rad", .doc = "The same in radians."}}};
+     {.key = "hull", .type = Type::section, .doc = "A convex polyhedron.", .section = &hull_section},
+     {.key = "intersection",
+      .type = Type::section,
+      .doc = "The intersection of half-spaces, quadrics and superellipsoids.",
+      .section = &intersection_section}}};
 
 const Section motion_section{"motion",
                              "bodies.NAME.motion",
@@ -272,6 +276,10 @@ const Section body_section{
       .type = Type::boolean,
       .fallback = "true",
       .doc = "If false, the shape gives mass and picture only."},
+     {.key = "group",
+      .type = Type::text,
+      .fallback = "in none",
+      .doc = "Bodies of one group never touch each other."},
      {.key = "repeat", .type = Type::section, .doc = "Makes many of it.", .section = &repeat_section}}};
 
 const Section sensor_section{
@@ -475,13 +483,15 @@ std::vector<std::string> Section::keys() const {
 const Section& scene_section() { return root_section; }
 
 const std::vector<const Section*>& all_sections() {
-  static const std::vector<const Section*> first{
-      &root_section,           &body_section,        &shape_section,       &capsule_section,
-      &half_space_section,     &rounded_box_section, &cylinder_section,    &cone_section,
-      &superellipsoid_section, &hull_section,        &orientation_section, &motion_section,
-      &repeat_section,         &surface_section,     &surface_pair_section};
+  static const std::vector<const Section*> shapes{
+      &root_section,        &body_section,     &shape_section, &capsule_section,        &half_space_section,
+      &rounded_box_section, &cylinder_section, &cone_section,  &superellipsoid_section, &hull_section};
+  static const std::vector<const Section*> bodies{&orientation_section, &motion_section, &repeat_section,
+                                                  &surface_section, &surface_pair_section};
   static const std::vector<const Section*> all = [] {
-    std::vector<const Section*> out = first;
+    std::vector<const Section*> out = shapes;
+    out.insert(out.end(), intersection_sections().begin(), intersection_sections().end());
+    out.insert(out.end(), bodies.begin(), bodies.end());
     out.insert(out.end(), joint_sections().begin(), joint_sections().end());
     out.insert(out.end(), force_sections().begin(), force_sections().end());
     out.insert(out.end(), {&sensor_section, &initial_section, &run_section, &record_section});

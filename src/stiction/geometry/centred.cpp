@@ -6,6 +6,7 @@
 #include "stiction/geometry/centred.h"
 
 #include <cmath>
+#include <optional>
 
 #include "stiction/geometry/hull.h"
 
@@ -30,6 +31,36 @@ void rotate_plane(Mat3& S, Mat3& V, int p, int q) {
     V.m[i][p] = c * x - s * y, V.m[i][q] = s * x + c * y;
   }
   S.m[p][q] = S.m[q][p] = 0;
+}
+
+bool stands_where_given(const ConvexCore& core) {
+  return std::holds_alternative<Polyhedron>(core) || std::holds_alternative<Intersection>(core);
+}
+
+/// The core in the coordinates x_new = turn^T (x_old - centre).
+std::optional<ConvexCore> moved(const ConvexCore& core, const Vec3& centre, const Quat& turn) {
+  const Mat3 R = rotation_matrix(turn);
+  if (const auto* p = std::get_if<Polyhedron>(&core)) {
+    std::vector<Vec3> points;
+    for (const Vec3& v : p->vertices) points.push_back(transposed_times(R, v - centre));
+    Result<Polyhedron> hull = convex_hull(points);
+    if (!hull) return std::nullopt;
+    return ConvexCore(std::move(hull.value()));
+  }
+  std::vector<Inequality> faces = std::get<Intersection>(core).faces;
+  for (Inequality& f : faces) {
+    if (auto* h = std::get_if<HalfSpace>(&f)) {
+      h->offset -= dot(normalized(h->normal), centre);
+      h->normal = transposed_times(R, h->normal);
+    } else {
+      auto& c = std::get<CurvedFace>(f);
+      c.center = transposed_times(R, c.center - centre);
+      c.orientation = normalized(conjugate(turn) * c.orientation);
+    }
+  }
+  Result<Intersection> made = intersection(std::move(faces));
+  if (!made) return std::nullopt;
+  return ConvexCore(std::move(made.value()));
 }
 
 }  // namespace
@@ -57,8 +88,8 @@ Mat3 principal_axes(const SymMat3& s) {
 CentredShape centred(const Shape& shape, bool turns) {
   CentredShape out{shape, {}, {}, false};
   const auto* convex = std::get_if<ConvexShape>(&shape);
-  const auto* p = convex == nullptr ? nullptr : std::get_if<Polyhedron>(&convex->body().core);
-  if (p == nullptr || !(convex->solid().volume > 0)) return out;
+  if (convex == nullptr || !stands_where_given(convex->body().core) || !(convex->solid().volume > 0))
+    return out;
   const Solid& solid = convex->solid();
   const SymMat3& i = solid.inertia;
   const double off = std::fmax(std::fabs(i.xy), std::fmax(std::fabs(i.xz), std::fabs(i.yz)));
@@ -68,12 +99,9 @@ CentredShape centred(const Shape& shape, bool turns) {
   out.changed = true;
   if (shifted) out.centre = solid.center;
   if (turned) out.turn = quaternion_of(principal_axes(i));
-  const Mat3 R = rotation_matrix(out.turn);
-  std::vector<Vec3> points;
-  for (const Vec3& v : p->vertices) points.push_back(transposed_times(R, v - out.centre));
-  Result<Polyhedron> hull = convex_hull(points);
-  if (!hull) return {shape, {}, {}, false};  // thinner than a hull may be, after round-off
-  out.shape = ConvexShape(std::move(hull.value()), convex->body().rounding);
+  std::optional<ConvexCore> core = moved(convex->body().core, out.centre, out.turn);
+  if (!core) return {shape, {}, {}, false};  // thinner than a body may be, after round-off
+  std::visit([&](auto& c) { out.shape = ConvexShape(std::move(c), convex->body().rounding); }, *core);
   return out;
 }
 

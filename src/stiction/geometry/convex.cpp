@@ -1,8 +1,8 @@
 // Support points and bounds of convex bodies.
 //   s(n) = argmax { n.x : x in the body };  h(n) = n.s(n);  box: [-h(-e_i), h(e_i)] along each axis e_i
-// Closed forms for all; a polyhedron is searched vertex by vertex. Ties are broken by the sign bits of n or
-// the lower vertex, so that the same bits come out everywhere. Rounding adds r n / |n|.
-// Symbols: n direction [-]; s, x [m]. Fails for: n = 0; HalfSpace, which has no farthest point.
+// Closed forms but for a polyhedron, searched vertex by vertex, and an intersection (farthest.cpp). Ties are
+// broken by the sign bits of n or the lower vertex, so that the same bits come out everywhere. Rounding adds
+// r n / |n|. Symbols: n direction [-]; s, x [m]. Fails for: n = 0; HalfSpace, which has no farthest point.
 #include "stiction/geometry/convex.h"
 
 #include <limits>
@@ -10,6 +10,7 @@
 #include "stiction/base/assert.h"
 #include "stiction/base/cases.h"
 #include "stiction/geometry/detail/gauge.h"
+#include "stiction/geometry/detail/inequality.h"
 
 namespace stiction {
 namespace {
@@ -36,8 +37,9 @@ Vec3 farthest_vertex(const Polyhedron& p, const Vec3& n) {
 }  // namespace
 
 const char* name(const ConvexCore& core) {
-  static constexpr const char* names[] = {"sphere", "box",       "capsule",        "half_space", "cylinder",
-                                          "cone",   "ellipsoid", "superellipsoid", "polyhedron"};
+  static constexpr const char* names[] = {"sphere",     "box",         "capsule",   "half_space",
+                                          "cylinder",   "cone",        "ellipsoid", "superellipsoid",
+                                          "polyhedron", "intersection"};
   return names[core.index()];
 }
 
@@ -64,7 +66,8 @@ Vec3 support(const ConvexCore& core, const Vec3& n) {
                             return times(e.radii, k) / norm(k);
                           },
                           [&](const Superellipsoid& s) { return detail::gauge_support(s, n); },
-                          [&](const Polyhedron& p) { return farthest_vertex(p, n); }},
+                          [&](const Polyhedron& p) { return farthest_vertex(p, n); },
+                          [&](const Intersection& i) { return detail::farthest(i, n); }},
                     core);
 }
 
@@ -96,6 +99,7 @@ double extent_of(const ConvexCore& core) {
                           [](const Cone& c) { return std::fmax(2 * c.radius, c.height); },
                           [](const Ellipsoid& e) { return 2 * max_component(e.radii); },
                           [](const Superellipsoid& s) { return 2 * max_component(s.radii); },
+                          [](const Intersection& i) { return i.size; },
                           [&](const auto&) {
                             return max_component({along({1, 0, 0}), along({0, 1, 0}), along({0, 0, 1})});
                           }},
@@ -120,6 +124,10 @@ double reach_of(const Convex& body) {
               double farthest = 0;
               for (const Vec3& v : p.vertices) farthest = std::fmax(farthest, norm(v));
               return farthest;
+            },
+            [](const Intersection& i) {
+              return norm(Vec3{std::fmax(-i.low.x, i.high.x), std::fmax(-i.low.y, i.high.y),
+                               std::fmax(-i.low.z, i.high.z)});
             }},
       body.core);
   return core + body.rounding;

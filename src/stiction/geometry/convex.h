@@ -1,20 +1,21 @@
 // Convex bodies for closest points: plain data, support points, bounds, implicit form, mass properties.
 // All lengths in metres, body coordinates. The origin is the centre of mass of a uniform body, except of
-// HalfSpace, which has none, and Polyhedron, whose vertices stand where they were given.
+// HalfSpace, which has none, and of Polyhedron and Intersection, which stand where they were given.
 #pragma once
 
 #include <concepts>
 #include <utility>
 #include <variant>
 
+#include "stiction/geometry/intersection.h"
 #include "stiction/geometry/polyhedron.h"
 #include "stiction/geometry/primitives.h"
 #include "stiction/math/spatial.h"
 
 namespace stiction {
 
-using ConvexCore =
-    std::variant<Sphere, Box, Capsule, HalfSpace, Cylinder, Cone, Ellipsoid, Superellipsoid, Polyhedron>;
+using ConvexCore = std::variant<Sphere, Box, Capsule, HalfSpace, Cylinder, Cone, Ellipsoid, Superellipsoid,
+                                Polyhedron, Intersection>;
 
 template <class T>
 concept IsCore = std::constructible_from<ConvexCore, T>;
@@ -68,7 +69,8 @@ struct Implicit {
   SymMat3 hessian;   // [1/m]
 };
 /// The body, without its rounding, is where every face has f <= 0. Faces: Box 6 (x+, x-, y+, ...); Cylinder
-/// side, top, bottom; Cone side, base; Polyhedron its faces; one for each of the others.
+/// side, top, bottom; Cone side, base; Polyhedron its faces; Intersection its inequalities; one for each of
+/// the others.
 int face_count(const ConvexCore& core);
 Implicit face(const ConvexCore& core, int index, const Vec3& x);
 /// The same in world coordinates, for a body at p_WB turned by R_WB.

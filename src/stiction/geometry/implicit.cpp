@@ -10,11 +10,14 @@
 // N: gauge of the ellipsoid or superellipsoid (gauge.cpp), H and T its second and third derivatives. All f in
 // metres, negative inside. Reference for dividing by the gradient: Taubin, Estimation of planar curves,
 // surfaces and nonplanar space curves, 1991. Fails on the axis of cylinders and cones and at the centre of
-// gauges, where the gradient is undefined (returned as 0).
+// gauges, where the gradient is undefined (returned as 0). Faces of intersections: inequality.cpp.
+#include "stiction/geometry/detail/implicit.h"
+
 #include "stiction/base/assert.h"
 #include "stiction/base/cases.h"
 #include "stiction/geometry/convex.h"
 #include "stiction/geometry/detail/gauge.h"
+#include "stiction/geometry/detail/inequality.h"
 
 namespace stiction {
 namespace {
@@ -63,28 +66,36 @@ SymMat3 scaled(double s, const SymMat3& a) {
 
 Implicit gauge_face(const Superellipsoid& s, const Vec3& x) {
   const detail::Gauge n = detail::gauge(s, x);
-  const double g = norm(n.gradient);
-  if (!(g > 0)) return {-max_component(s.radii), {}, {}};
-  const Vec3 dg = n.hessian * n.gradient / g;
-  const double e = n.value - 1;
-  SymMat3 k = square(n.hessian);
-  k += detail::gauge_third(s, x, n.gradient);
-  k += scaled(-1, outer(dg, dg));
-  Implicit f{e / g, n.gradient / g - (e / (g * g)) * dg, scaled(1 / g, n.hessian)};
-  f.hessian += scaled(-2 / (g * g), outer(n.gradient, dg));
-  f.hessian += scaled(2 * e / (g * g * g), outer(dg, dg));
-  f.hessian += scaled(-e / (g * g * g), k);
-  return f;
+  if (!(norm(n.gradient) > 0)) return {-max_component(s.radii), {}, {}};
+  return detail::as_distance(n.value - 1, n.gradient, n.hessian, detail::gauge_third(s, x, n.gradient));
 }
 
 }  // namespace
+
+namespace detail {
+
+Implicit as_distance(double value, const Vec3& gradient, const SymMat3& hessian, const SymMat3& third) {
+  const double g = norm(gradient);
+  const Vec3 dg = hessian * gradient / g;
+  SymMat3 k = square(hessian);
+  k += third;
+  k += scaled(-1, outer(dg, dg));
+  Implicit f{value / g, gradient / g - (value / (g * g)) * dg, scaled(1 / g, hessian)};
+  f.hessian += scaled(-2 / (g * g), outer(gradient, dg));
+  f.hessian += scaled(2 * value / (g * g * g), outer(dg, dg));
+  f.hessian += scaled(-value / (g * g * g), k);
+  return f;
+}
+
+}  // namespace detail
 
 int face_count(const ConvexCore& core) {
   return std::visit(
       Cases{[](const Sphere&) { return 1; }, [](const Box&) { return 6; }, [](const Capsule&) { return 1; },
             [](const HalfSpace&) { return 1; }, [](const Cylinder&) { return 3; },
             [](const Cone&) { return 2; }, [](const Ellipsoid&) { return 1; },
-            [](const Superellipsoid&) { return 1; }, [](const Polyhedron& p) { return int(p.faces.size()); }},
+            [](const Superellipsoid&) { return 1; }, [](const Polyhedron& p) { return int(p.faces.size()); },
+            [](const Intersection& i) { return int(i.faces.size()); }},
       core);
 }
 
@@ -121,7 +132,8 @@ Implicit face(const ConvexCore& core, int index, const Vec3& x) {
                           [&](const Polyhedron& p) {
                             const Polyhedron::Face& f = p.faces[std::size_t(index)];
                             return plane(f.normal, f.offset, x);
-                          }},
+                          },
+                          [&](const Intersection& i) { return detail::inequality_face(i, index, x); }},
                     core);
 }
 

@@ -38,6 +38,7 @@ struct Superellipsoid {
   Vec3 radii;         // [m] a, b, c > 0
   double across = 2;  // [-] exponent in the x-y plane, 2 to 20: 2 is an ellipse, 20 nearly a rectangle
   double along = 2;   // [-] exponent along z, 2 to 20
+  friend bool operator==(const Superellipsoid&, const Superellipsoid&) = default;
 };
 
 }  // namespace stiction

@@ -20,6 +20,7 @@
 
 #include <array>
 
+#include "stiction/geometry/detail/gauss.h"
 #include "stiction/geometry/hull.h"
 #include "stiction/math/elementary.h"
 
@@ -117,16 +118,6 @@ void add_vertices(const Polyhedron& p, const Vec3& origin, double r, Moments& m)
   }
 }
 
-// Gauss-Legendre on [-1, 1], 16 points: half of the nodes and weights (Abramowitz and Stegun, table 25.4).
-constexpr std::array<std::array<double, 2>, 8> gauss{{{0.0950125098376374402, 0.1894506104550684963},
-                                                      {0.2816035507792589132, 0.1826034150449235889},
-                                                      {0.4580167776572273863, 0.1691565193950025382},
-                                                      {0.6178762444026437484, 0.1495959888165767321},
-                                                      {0.7554044083550030339, 0.1246289712555338720},
-                                                      {0.8656312023878317439, 0.0951585116824927848},
-                                                      {0.9445750230732325761, 0.0622535239386478929},
-                                                      {0.9894009349916499326, 0.0271524594117540949}}};
-
 }  // namespace
 
 Solid rounded_solid(const Polyhedron& p, double r) {
@@ -164,7 +155,7 @@ Solid rounded_solid(const Cylinder& c, double r) {
   // z from 0 to the top: the side, then the arc rho = R + r cos a, z = half + r sin a
   double volume = pi * outer * outer * half, zz = pi * outer * outer * half * half * half / 3;
   double rr = 0.5 * pi * outer * outer * outer * outer * half;
-  for (const auto& [node, weight] : gauss)
+  for (const auto& [node, weight] : gauss16)
     for (const double x : {-node, node}) {
       const elementary::SineCosine a = elementary::sine_and_cosine(0.25 * pi * (1 + x));
       const double rho = R + r * a.cos, z = half + r * a.sin, dz = 0.25 * pi * weight * r * a.cos;

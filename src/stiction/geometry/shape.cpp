@@ -14,6 +14,7 @@
 
 #include "stiction/base/cases.h"
 #include "stiction/base/text.h"
+#include "stiction/geometry/detail/intersection_solid.h"
 
 namespace stiction {
 namespace {
@@ -92,7 +93,10 @@ std::string fault_of(const Convex& body) {
             },
             [](const Ellipsoid& e) { return radii_fault(e.radii); },
             [](const Superellipsoid& s) { return superellipsoid_fault(s); },
-            [](const Polyhedron& p) { return polyhedron_fault(p); }},
+            [](const Polyhedron& p) { return polyhedron_fault(p); },
+            [](const Intersection& i) {
+              return std::string(i.size > 0 ? "" : "faces: found no body, make it with intersection()");
+            }},
       body.core);
   if (!core.empty()) return core;
   if (!(body.rounding >= 0 && std::isfinite(body.rounding)))
@@ -103,6 +107,10 @@ std::string fault_of(const Convex& body) {
   if (round && body.rounding > 0)
     return std::string("rounding: found ") + number_text(body.rounding) + ", a " + name(body.core) +
            " takes none";
+  const auto* cut = std::get_if<Intersection>(&body.core);
+  if (cut != nullptr && body.rounding > 0 && !detail::can_be_rounded(*cut))
+    return "rounding: found " + number_text(body.rounding) +
+           ", an intersection takes one only with flat faces alone or as a body of revolution";
   return "";
 }
 

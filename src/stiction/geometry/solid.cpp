@@ -5,12 +5,13 @@
 //   superellipsoid  V = 8 a b c S_0 W_2,  int x^2 = 8 a^3 b c S_2 W_4,  int z^2 = 8 a b c^3 S_0 Z_2, where
 //              S_k = int_0^1 x^k (1 - x^p)^(1/p) dx,  W_m = int_0^1 (1 - z^q)^(m/q) dz,  Z_2 = int z^2
 //              (..)^(2/q)
-// Polyhedra and rounded bodies: rounded_solid.cpp. Sphere, box, capsule: shape.cpp, with the radius enlarged
-// where rounded. The integrals of the
+// Polyhedra and rounded bodies: rounded_solid.cpp; intersections: intersection_solid.cpp, revolution.cpp.
+// Sphere, box, capsule: shape.cpp, with the radius enlarged where rounded. The integrals of the
 // superellipsoid have algebraic ends; the double exponential rule (Takahasi and Mori, 1974) converges on them
 // for every exponent. p = across, q = along [-]; lengths [m]; I [m^5]. Fails for: HalfSpace and rounded
 // cones, ellipsoids and superellipsoids (volume 0).
 #include "stiction/base/cases.h"
+#include "stiction/geometry/detail/intersection_solid.h"
 #include "stiction/geometry/detail/rounded_solid.h"
 #include "stiction/geometry/shape.h"
 #include "stiction/math/elementary.h"
@@ -71,6 +72,7 @@ Solid solid(const Convex& body) {
   if (const auto* c = std::get_if<Capsule>(&body.core))
     return from_shape(Capsule{c->radius + rounding, c->length});
   if (const auto* p = std::get_if<Polyhedron>(&body.core)) return detail::rounded_solid(*p, rounding);
+  if (const auto* i = std::get_if<Intersection>(&body.core)) return detail::intersection_solid(*i, rounding);
   if (rounding > 0) {
     if (const auto* b = std::get_if<Box>(&body.core)) return detail::rounded_solid(*b, rounding);
     if (const auto* c = std::get_if<Cylinder>(&body.core)) return detail::rounded_solid(*c, rounding);
@@ -93,7 +95,7 @@ Solid solid(const Convex& body) {
                               {q.y + q.z, q.z + q.x, q.x + q.y});
             },
             [](const Superellipsoid& s) { return superellipsoid_solid(s); },
-            [](const Polyhedron&) { return Solid{}; }},
+            [](const Polyhedron&) { return Solid{}; }, [](const Intersection&) { return Solid{}; }},
       body.core);
 }
 

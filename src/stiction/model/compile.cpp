@@ -129,6 +129,8 @@ void compile_body(Named<BodyDescription>& body, const std::map<std::string, int>
   m.shape.push_back(simplest(b.shape));
   m.collides.push_back(char(b.collides && !std::holds_alternative<NoShape>(b.shape)));
   if (m.collides.back()) m.colliding.push_back(int(m.collides.size()) - 1);
+  m.group.push_back(
+      b.group.empty() ? -1 : m.group_index.emplace(b.group, int(m.group_index.size())).first->second);
   m.surface.push_back(b.surface.empty() ? -1 : surfaces.at(b.surface));
   compile_mass(b, m);
   m.size.push_back(size_of(b.shape));

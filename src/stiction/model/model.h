@@ -95,9 +95,11 @@ struct Model {
   std::map<std::string, int> body_index{};  // the way back
   std::vector<BodyKind> body_kind{};
   std::vector<Mobility> mobility{};
-  std::vector<Shape> shape{};          // normals of half-spaces have unit length
-  std::vector<char> collides{};        // 0 for NoShape
-  std::vector<int> colliding{};        // the bodies that do, in order
+  std::vector<Shape> shape{};    // normals of half-spaces have unit length
+  std::vector<char> collides{};  // 0 for NoShape
+  std::vector<int> colliding{};  // the bodies that do, in order
+  std::vector<int> group{};      // bodies of one group never touch each other; -1 = in none
+  std::map<std::string, int> group_index{};
   std::vector<int> surface{};          // index, or -1 = takes on its partner's
   std::vector<double> mass{};          // [kg]; 0 unless dynamic
   std::vector<Vec3> inertia{};         // [kg m^2] diagonal, body axes; 0 unless dynamic with rotation
@@ -138,6 +140,9 @@ struct Model {
   int find_body(const std::string& name) const;  // index or -1
   /// Joined by a joint, or by one and fixed ones: such bodies do not touch each other.
   bool joined(int body_a, int body_b) const;
+  bool share_group(int body_a, int body_b) const {
+    return group[std::size_t(body_a)] >= 0 && group[std::size_t(body_a)] == group[std::size_t(body_b)];
+  }
 };
 
 /// Where a compiled motion is at a time [s]; orientation_at() only where the table has orientations.

@@ -123,14 +123,16 @@ std::vector<Mistake> validate(const Scene& scene, const RunSettings& settings) {
   for (const Named<BodyDescription>& a : scene.bodies) {
     if (!collides(a) || a.value.kind != dynamic) continue;
     for (const Named<BodyDescription>& b : scene.bodies)
-      if (&a != &b && collides(b) && !joined(a.name, b.name))
+      if (&a != &b && collides(b) && !joined(a.name, b.name) &&
+          (a.value.group.empty() || a.value.group != b.value.group))
         return {{{},
                  0,
                  0,
                  "run.method",
                  "found \"" + settings.method + "\", which is for smooth motion, but the bodies \"" + a.name +
                      "\" and \"" + b.name +
-                     "\" can touch: use \"coulomb\", or give bodies that never touch \"collides\": false"}};
+                     "\" can touch: use \"coulomb\", or give bodies that never touch \"collides\": false, or "
+                     "one \"group\""}};
   }
   return {};
 }

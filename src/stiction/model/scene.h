@@ -45,6 +45,7 @@ struct BodyDescription {
   std::optional<Vec3> inertia{};  // [kg m^2] diagonal, body axes; not given = from the shape, uniform density
   bool particle = false;          // a point mass: three translations, no rotation
   bool collides = true;           // false: the shape gives mass and picture only
+  std::string group{};            // bodies of one group never touch each other; empty = in none
   Motion motion{};                // for kinematic bodies
 };
 

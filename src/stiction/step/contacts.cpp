@@ -109,9 +109,10 @@ void detect_pairs(const Model& m, const State& x, Workspace& w) {
   w.proxies.resize(count);
   w.pairs.clear();
   if (w.proxies.size() + w.planes.size() > 1) w.broad_phase.find_pairs(w.proxies, w.planes, w.pairs);
-  // prescribed bodies do not answer each other, nor do bodies that a joint holds together
+  // prescribed bodies do not answer each other, nor do bodies that a joint holds together or that share a
+  // group
   std::erase_if(w.pairs, [&](const collision::BodyPair& p) {
-    return (!can_move(m, p.a) && !can_move(m, p.b)) || m.joined(p.a, p.b);
+    return (!can_move(m, p.a) && !can_move(m, p.b)) || m.joined(p.a, p.b) || m.share_group(p.a, p.b);
   });
 }
 

@@ -7,6 +7,7 @@
 
 #include "stiction/collision/convex/closest_points.h"
 #include "stiction/geometry/hull.h"
+#include "unit/geometry/random_intersection.h"
 
 namespace stiction::collision {
 
@@ -24,7 +25,7 @@ class ConvexRandom {
     const Vec3 a = gauss();
     return normalized(Quat{gauss().x, a.x, a.y, a.z});
   }
-  static constexpr int kinds = 10;
+  static constexpr int kinds = 12;
   Convex body(int kind) {
     switch (kind) {
       case 0:
@@ -45,8 +46,36 @@ class ConvexRandom {
         return hull(int(uniform(4, 40)));
       case 8:
         return {Box{{length(), length(), length()}}, 0.1 * length()};
-      default:
+      case 9:
         return {Cylinder{0.5 * length(), length()}, 0.1 * length()};
+      case 10:
+        return cut();
+      default:
+        return {intersection({ball_face({}, length()), HalfSpace{gauss(), uniform(-0.1, 0.1)}}).or_exit(),
+                0.1 * length()};
+    }
+  }
+  // dome, lens, cut tube, frustum, box with a cut corner, ..., cone with apex; random faces of every kind
+  Intersection cut() {
+    RandomIntersection other{unsigned(uniform(0, 1e9))};
+    const int kind = int(uniform(0, 12));
+    switch (kind) {
+      case 0:
+        return other.named(0);
+      case 1:
+        return intersection({ball_face({0, 0, 0.5}, length() + 0.5), ball_face({0, 0, -0.5}, length() + 0.5)})
+            .or_exit();
+      case 2:
+        return intersection({tube_face({}, gauss(), length()), ball_face({0.1, 0, 0}, 1.3)}).or_exit();
+      case 3:
+        return other.named(3);
+      case 4:
+        return other.named(6);
+      case 5:
+        return other.named(9);
+      default:
+        for (;;)
+          if (Intersection body = other.stout(kind - 4); body.size < 4) return body;
     }
   }
   Polyhedron hull(int points) {

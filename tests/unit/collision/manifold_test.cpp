@@ -70,7 +70,8 @@ TEST_P(ManifoldOfPair, HasTheGapOfTheClosestPoints) {
   }
   EXPECT_LT(worst, 6.1e-9);  // the tie of faces, for the face and for its points
 }
-INSTANTIATE_TEST_SUITE_P(Convex, ManifoldOfPair, testing::Range(0, 55));
+INSTANTIATE_TEST_SUITE_P(Convex, ManifoldOfPair,
+                         testing::Range(0, ConvexRandom::kinds*(ConvexRandom::kinds + 1) / 2));
 
 // The least gap above a plane is the height of the lowest point, whatever face looks down.
 TEST(ManifoldOnPlane, HasTheHeightOfTheLowestPoint) {
@@ -122,12 +123,40 @@ Quat about(const Vec3& axis, double angle) {
 }
 constexpr double quarter = 1.5707963267948966;
 
+HalfSpace plane(const Vec3& n, double d) { return {n, d}; }
+Intersection dome() { return intersection({ball_face({}, 0.5), plane({0, 0, -1}, 0.2)}).or_exit(); }
+Intersection can() {
+  return intersection({tube_face({}, {0, 0, 1}, 0.5), plane({0, 0, 1}, 0.5), plane({0, 0, -1}, 0.5)})
+      .or_exit();
+}
+// along x, cut a little below its axis
+Intersection gutter() {
+  return intersection({tube_face({}, {1, 0, 0}, 0.5), plane({1, 0, 0}, 0.5), plane({-1, 0, 0}, 0.5),
+                       plane({0, 0, -1}, 0.2)})
+      .or_exit();
+}
+// the cone of radius 0.5 and height 2 about its centre of mass, without its tip
+Intersection frustum() {
+  return intersection(
+             {cone_face({0, 0, 1.5}, {0, 0, 1}, 0.25), plane({0, 0, 1}, 0.7), plane({0, 0, -1}, 0.5)})
+      .or_exit();
+}
+Intersection block() {
+  std::vector<Inequality> faces;
+  for (int i = 0; i < 6; ++i) {
+    Vec3 n;
+    n[i / 2] = i % 2 ? -1 : 1;
+    faces.push_back(plane(n, 0.5));
+  }
+  return intersection(faces).or_exit();
+}
+
 struct Rest {
   const char* name;
   Convex body;
   Quat turn;
   double height;  // [m] of its centre over the ground
-  int points;     // [-] that touch
+  int points;     // [-] that touch; -1: many, up to eight
 };
 
 std::vector<Rest> rests() {
@@ -145,7 +174,18 @@ std::vector<Rest> rests() {
           {"box", Box{{1, 1, 1}}, about({1, 0, 0}, quarter), 0.5, 4},
           {"rounded box", {Box{{0.8, 0.8, 0.8}}, 0.1}, {}, 0.5, 4},
           {"ellipsoid", Ellipsoid{{1, 1, 0.5}}, {}, 0.5, 1},
-          {"capsule", Capsule{0.2, 1}, about({1, 0, 0}, quarter), 0.2, 2}};
+          {"capsule", Capsule{0.2, 1}, about({1, 0, 0}, quarter), 0.2, 2},
+          {"dome on its plane", dome(), {}, 0.2, 4},
+          {"dome on its round side", dome(), about({1, 0, 0}, 2 * quarter), 0.5, 1},
+          {"rounded dome on its plane", {dome(), 0.1}, {}, 0.3, 4},
+          {"cut tube on its end", can(), {}, 0.5, 4},
+          {"cut tube on its side", can(), about({1, 0, 0}, quarter) * about({0, 0, 1}, 0.7), 0.5, 2},
+          {"half tube on its plane", gutter(), {}, 0.2, 4},
+          {"half tube on its side", gutter(), about({1, 0, 0}, 2 * quarter), 0.5, 2},
+          {"half tube on its end", gutter(), about({0, 1, 0}, quarter), 0.5, -1},
+          {"cut cone on its base", frustum(), {}, 0.5, 4},
+          {"cut cone on its side", frustum(), about({0, 1, 0}, quarter + slope), 1.5 * std::sin(slope), 2},
+          {"block of six planes", block(), about({1, 0, 0}, quarter), 0.5, 4}};
 }
 
 struct Ground {
@@ -173,7 +213,10 @@ TEST(ManifoldAtRest, HasAllPointsThatCarry) {
       ASSERT_NO_FATAL_FAILURE(expect_sound(m, ground.body, floor, rest.body, {up, rest.turn}));
       // a cube turned over a flush one has eight crossings
       const int wanted = std::string(ground.name) == "flush box" && rest.turn.z != 0 ? 8 : rest.points;
-      EXPECT_EQ(below(m, 1e-9), wanted);
+      if (wanted > 0)
+        EXPECT_EQ(below(m, 1e-9), wanted);
+      else
+        EXPECT_GE(below(m, 1e-9), 3);
       for (const narrow::Point& p : m) {
         EXPECT_NEAR(p.gap, 0, 1e-12);
         EXPECT_NEAR(p.normal.z, 1, 1e-12);

@@ -8,7 +8,8 @@ using test::mistakes_in;
 using test::Texts;
 
 constexpr const char* body_keys =
-    "shape, density, mass, inertia, at, orientation, surface, static, kinematic, motion, particle, collides "
+    "shape, density, mass, inertia, at, orientation, surface, static, kinematic, motion, particle, collides, "
+    "group "
     "or repeat";
 
 /// A scene around one body "b" given by its inside.
@@ -49,12 +50,14 @@ TEST(Mistakes, TypesAndRanges) {
             (Texts{"2:39: bodies.b.shape.box.1: found 0, must be above 0 m"}));
   EXPECT_EQ(in_body("\"static\": true, \"shape\": {\"sphere\": \"1\"}"),
             (Texts{"2:38: bodies.b.shape.sphere: found the text \"1\", must be a number [m]"}));
-  EXPECT_EQ(in_body("\"static\": true, \"shape\": {}"),
-            (Texts{"2:27: bodies.b.shape: found no kind, must be exactly one of sphere, box, capsule, "
-                   "half_space, rounded_box, cylinder, cone, ellipsoid, superellipsoid or hull"}));
+  EXPECT_EQ(
+      in_body("\"static\": true, \"shape\": {}"),
+      (Texts{"2:27: bodies.b.shape: found no kind, must be exactly one of sphere, box, capsule, "
+             "half_space, rounded_box, cylinder, cone, ellipsoid, superellipsoid, hull or intersection"}));
   EXPECT_EQ(in_body("\"static\": true, \"shape\": {\"sphere\": 1, \"box\": [1,1,1]}"),
             (Texts{"2:27: bodies.b.shape: found 2 kinds at once, must be exactly one of sphere, box, "
-                   "capsule, half_space, rounded_box, cylinder, cone, ellipsoid, superellipsoid or hull"}));
+                   "capsule, half_space, rounded_box, cylinder, cone, ellipsoid, superellipsoid, hull or "
+                   "intersection"}));
   EXPECT_EQ(
       in_body("\"static\": true, \"shape\": {\"capsule\": {\"radius\": 1}}"),
       (Texts{
@@ -64,7 +67,8 @@ TEST(Mistakes, TypesAndRanges) {
             (Texts{"2:42: bodies.b.shape.half_space: found [0, 0, 0], a direction needs a length above 0"}));
   EXPECT_EQ(in_body("\"static\": true, \"shape\": \"ball\""),
             (Texts{"2:27: bodies.b.shape: found the text \"ball\", must be a map with the keys sphere, box, "
-                   "capsule, half_space, rounded_box, cylinder, cone, ellipsoid, superellipsoid or hull"}));
+                   "capsule, half_space, rounded_box, cylinder, cone, ellipsoid, superellipsoid, hull or "
+                   "intersection"}));
   EXPECT_EQ(in_scene("\"bodies\": {\"b\": 3}"),
             (Texts{std::string("2:17: bodies.b: found 3, must be a map with the keys ") + body_keys}));
   EXPECT_EQ(in_scene("\"surface_pairs\": [{\"between\": [\"a\"], \"friction\": -1}]"),
@@ -92,10 +96,11 @@ TEST(Mistakes, UnknownKeysComeWithTheNearest) {
   EXPECT_EQ(in_body("\"densty\": 500, \"shape\": {\"sphere\": 1}"),
             (Texts{std::string("2:2: bodies.b.densty: unknown key \"densty\", allowed: ") + body_keys +
                    "; did you mean \"density\"?"}));
-  EXPECT_EQ(in_body("\"mass\": 500, \"shape\": {\"shere\": 1}"),
-            (Texts{"2:25: bodies.b.shape.shere: unknown key \"shere\", allowed: sphere, box, capsule, "
-                   "half_space, rounded_box, cylinder, cone, ellipsoid, superellipsoid or hull; "
-                   "did you mean \"sphere\"?"}));
+  EXPECT_EQ(
+      in_body("\"mass\": 500, \"shape\": {\"shere\": 1}"),
+      (Texts{"2:25: bodies.b.shape.shere: unknown key \"shere\", allowed: sphere, box, capsule, "
+             "half_space, rounded_box, cylinder, cone, ellipsoid, superellipsoid, hull or intersection; "
+             "did you mean \"sphere\"?"}));
   // a key that resembles nothing does not hide what else is wrong with the body
   EXPECT_EQ(in_body("\"colour\": 5, \"shape\": {\"sphere\": 1}"),
             (Texts{"2:1: bodies.b: a body that moves freely needs `density` or `mass`",
@@ -176,13 +181,13 @@ TEST(Mistakes, InForces) {
           "11:58: forces.h.gravitation.bodies.1: no body is meant by \"ball.*\"",
           "13:20: run.method: unknown word \"rk5\", allowed: coulomb, explicit_euler, semi_implicit_euler, "
           "implicit_euler, velocity_verlet, rk4 or variational; did you mean \"rk4\"?"}));
-  EXPECT_EQ(
-      mistakes_in(R"({"stiction": 1,
+  EXPECT_EQ(mistakes_in(R"({"stiction": 1,
  "bodies": {"ball": {"shape": {"sphere": 1}, "mass": 2}, "rod": {"shape": {"sphere": 1}, "mass": 2}},
  "run": {"method": "rk4"}
 })"),
-      (Texts{"3:20: run.method: found \"rk4\", which is for smooth motion, but the bodies \"ball\" and "
-             "\"rod\" can touch: use \"coulomb\", or give bodies that never touch \"collides\": false"}));
+            (Texts{"3:20: run.method: found \"rk4\", which is for smooth motion, but the bodies \"ball\" and "
+                   "\"rod\" can touch: use \"coulomb\", or give bodies that never touch \"collides\": false, "
+                   "or one \"group\""}));
 }
 
 TEST(Mistakes, NamesThatLeadNowhere) {

@@ -369,7 +369,7 @@ TEST(Validate, MethodsForSmoothMotionWhereNothingCanTouch) {
   EXPECT_EQ(
       found[0].text(),
       "run.method: found \"rk4\", which is for smooth motion, but the bodies \"a\" and \"b\" can touch: use "
-      "\"coulomb\", or give bodies that never touch \"collides\": false");
+      "\"coulomb\", or give bodies that never touch \"collides\": false, or one \"group\"");
   s.bodies[1].value.collides = false;
   EXPECT_TRUE(validate(s, RunSettings{.method = "rk4"}).empty());
 }

@@ -22,6 +22,21 @@ Scene every_shape() {
   s.add_body("soap", {.shape = ConvexShape(Box{{0.1, 0.2, 0.3}}, 0.05), .density = 1});
   s.add_body("wedge", {.shape = ConvexShape(wedge, 0.01), .density = 1});
   s.add_body("sharp", {.kind = fixed, .shape = wedge});
+  s.add_body("dome",
+             {.shape = ConvexShape(
+                  intersection({ball_face({0.1, 0, 0}, 0.2), HalfSpace{{0, 1, 2}, 0.05}}).or_exit(), 0.01),
+              .density = 1});
+  s.add_body("cut",
+             {.shape = intersection({tube_face({}, {1, 2, 3}, 0.2), cone_face({0, 0, 0.3}, {0, 0.1, 1}, 0.8),
+                                     paraboloid_face({0, 0, -0.3}, {0.1, 0, -1}, 0.5)})
+                           .or_exit(),
+              .density = 1});
+  s.add_body("bean", {.shape = intersection({CurvedFace{CurvedFace::Kind::superellipsoid,
+                                                        {{0.3, 0.2, 0.3}, 3, 5},
+                                                        {0.1, 0, 0},
+                                                        normalized(Quat{1, 0.2, 0.3, 0.1})}})
+                                   .or_exit(),
+                      .density = 1});
   return s;
 }
 
@@ -54,6 +69,11 @@ TEST(RecordedShapes, NumbersThatAreNoShapeAreRefused) {
   EXPECT_FALSE(detail::shape_from({11, {1, 1, 1, 0}, {3}}, s));
   EXPECT_FALSE(detail::shape_from({12, {0, 0, 0, 0}, {1, 2, 3, 4}}, s));
   EXPECT_FALSE(detail::shape_from({12, {0, 0, 0, 0}, {1, 2, 3}}, s));
+  EXPECT_FALSE(detail::shape_from({13, {0, 0, 0, 0}, {1, 2, 3}}, s));
+  EXPECT_FALSE(
+      detail::shape_from({13, {0, 0, 0, 0}, {0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0}}, s));  // not bounded
+  EXPECT_FALSE(detail::shape_from({13, {0, 0, 0, 0}, {6, 0, 0, 0, 1, 0, 0, 0, 1, 1, 1, 2, 2}}, s));
+  EXPECT_TRUE(detail::shape_from({13, {0, 0, 0, 0}, {1, 0, 0, 0, 1, 0, 0, 0, 1, 1, 1, 2, 2}}, s));
   EXPECT_FALSE(detail::shape_from({77, {0, 0, 0, 0}, {}}, s));
 }
 

@@ -78,6 +78,9 @@ double least_bend(const Side& s) {
 }  // namespace
 
 bool climb(const Side& a, const Side& b, double size, const Vec3& start, bool shallow, Candidate& out) {
+  // the support points of intersections come without rates
+  if (std::holds_alternative<Intersection>(*a.core) || std::holds_alternative<Intersection>(*b.core))
+    return false;
   constexpr int most = 16;
   constexpr double longest = 0.5, proof = 2e-15;  // [rad], [-] of the size
   Vec3 n = start, best;

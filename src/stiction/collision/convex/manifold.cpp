@@ -17,6 +17,7 @@
 
 #include <limits>
 
+#include "stiction/collision/convex/detail/intersection_patch.h"
 #include "stiction/collision/convex/detail/overlay.h"
 #include "stiction/collision/narrow/closest.h"
 #include "stiction/collision/narrow/reduce.h"
@@ -148,7 +149,7 @@ struct Line {
 };
 
 /// The line of a body at its closest point, if it has one across the normal.
-bool line_of(const Side& s, const ActiveFaces& faces, const Vec3& n, Line& out) {
+bool line_of(const Side& s, const ActiveFaces& faces, const Vec3& at, const Vec3& n, Line& out) {
   constexpr double across = 0.1;
   const Vec3 z = s.R.column(2);
   if (const auto* c = std::get_if<Cylinder>(s.core)) {
@@ -159,6 +160,12 @@ bool line_of(const Side& s, const ActiveFaces& faces, const Vec3& n, Line& out) 
   if (const auto* c = std::get_if<Capsule>(s.core); c != nullptr && c->length > 0) {
     out = {{s.p - 0.5 * c->length * z, c->length * z}, 0};
     return std::fabs(dot(n, z)) <= across;
+  }
+  if (const auto* i = std::get_if<Intersection>(s.core)) {
+    detail::SurfaceLine line;
+    if (!detail::surface_line(s, *i, faces, at, n, line)) return false;
+    out = {{line.end[0], line.end[1] - line.end[0]}, 0};
+    return true;
   }
   if (faces.count != 2) return false;
   if (const auto* p = std::get_if<Polyhedron>(s.core)) {
@@ -195,7 +202,9 @@ Vec3 around(const Line& line, const Vec3& n) {
 void add_lines(const Side& a, const Side& b, const ClosestPoints& c, Candidates& out) {
   constexpr double parallel_sine = 0.1;
   Line line_a, line_b;
-  if (!line_of(a, c.faces_a, c.normal, line_a) || !line_of(b, c.faces_b, c.normal, line_b)) return;
+  if (!line_of(a, c.faces_a, c.point_a - a.radius * c.normal, c.normal, line_a) ||
+      !line_of(b, c.faces_b, c.point_b + b.radius * c.normal, c.normal, line_b))
+    return;
   narrow::SpanEnd ends[2];
   if (!narrow::parallel_span(line_a.axis, line_b.axis, parallel_sine, ends)) return;
   for (const narrow::SpanEnd& e : ends) {

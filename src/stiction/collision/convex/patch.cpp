@@ -10,6 +10,8 @@
 // choice. Fails for: nothing.
 #include "stiction/collision/convex/detail/patch.h"
 
+#include "stiction/collision/convex/detail/intersection_patch.h"
+
 namespace stiction::collision::detail {
 namespace {
 
@@ -123,6 +125,7 @@ bool best_face(const Side& s, const Vec3& d, Patch& out) {
     set_disk(s, rim_of(s, *c), -1, 1, out);
     return true;
   }
+  if (const auto* i = std::get_if<Intersection>(s.core)) return best_flat(s, *i, d, out);
   return false;
 }
 
@@ -139,6 +142,13 @@ void facing_patch(const Side& s, const Vec3& d, double least_cosine, Patch& out)
   } else if (const auto* capsule = std::get_if<Capsule>(s.core); capsule != nullptr && capsule->length > 0) {
     set_line(s.p - 0.5 * capsule->length * z, patch_name::end, s.p + 0.5 * capsule->length * z,
              patch_name::end + 1, out);
+  } else if (const auto* body = std::get_if<Intersection>(s.core)) {
+    SurfaceLine line;
+    if (facing_line(s, *body, d, line))
+      set_line(line.end[0], patch_name::line_end + 2 * line.face, line.end[1],
+               patch_name::line_end + 2 * line.face + 1, out);
+    else
+      set_point(core_support(s, d), patch_name::lowest, out);
   } else {
     set_point(core_support(s, d), patch_name::smooth, out);
   }
@@ -161,6 +171,19 @@ int touching_points(const Side& s, const Vec3& d, Vec3 (&points)[most_touching],
   } else if (const auto* capsule = std::get_if<Capsule>(s.core); capsule != nullptr && capsule->length > 0) {
     for (const int end : {0, 1})
       points[count] = s.p + (end - 0.5) * capsule->length * z, names[count++] = patch_name::end + end;
+  } else if (std::holds_alternative<Intersection>(*s.core)) {
+    Patch facing;
+    facing_patch(s, d, flat_cosine, facing);
+    if (facing.is_flat()) {
+      const Vec3 tilt = d - dot(d, facing.normal) * facing.normal;
+      if (norm(tilt) > flat_sine) points[count] = core_support(s, d), names[count++] = patch_name::lowest;
+      for (int quarter = 0; facing.kind == Patch::Kind::disk && quarter < 4; ++quarter) {
+        const Vec3 out = (quarter % 2 == 0 ? 1.0 : -1.0) * (quarter / 2 == 0 ? facing.u : facing.v);
+        points[count] = facing.centre + facing.radius * out;
+        names[count++] = patch_name::rim + 4 * facing.name[0] + quarter;
+      }
+    }
+    for (int i = 0; i < facing.count; ++i) points[count] = facing.vertex[i], names[count++] = facing.name[i];
   } else {
     points[count] = core_support(s, d), names[count++] = patch_name::smooth;
   }

@@ -8,6 +8,8 @@
 
 #include <limits>
 
+#include "stiction/geometry/detail/inequality.h"
+
 namespace stiction::collision::detail {
 namespace {
 
@@ -77,6 +79,15 @@ bool is_corner(const Polyhedron& p, const ActiveFaces& faces) {
   return true;
 }
 
+// x is at the apex of a cone, and no point of the body is farther along n.
+bool is_at_apex(const Side& s, const Intersection& body, int face, const Vec3& x, const Vec3& n,
+                double tolerance) {
+  Vec3 local;
+  if (!stiction::detail::apex_of(body, face, local)) return false;
+  const Vec3 apex = s.p + s.R * local;
+  return norm(x - apex) <= tolerance * s.size && dot(n, core_support(s, n) - apex) <= 1e-15 * s.size;
+}
+
 Implicit axis(const Side& s, int k, double sign, double offset, const Vec3& local) {
   return {sign * local[k] - offset, sign * s.R.column(k), {}};
 }
@@ -112,6 +123,9 @@ Implicit side_face(const Side& s, int index, const Vec3& x) {
     return axis(s, 2, extra == 2 ? 1 : -1, 0.5 * c->length, local);
   if (const auto* p = std::get_if<Polyhedron>(s.core))
     return axis(s, extra % 3, 1, p->vertices[std::size_t(extra / 3)][extra % 3], local);
+  if (const auto* i = std::get_if<Intersection>(s.core))
+    return axis(s, extra % 3, 1, std::get<CurvedFace>(i->faces[std::size_t(extra / 3)]).center[extra % 3],
+                local);
   const auto* cone = std::get_if<Cone>(s.core);
   return axis(s, extra, 1, cone && extra == 2 ? 0.75 * cone->height : 0, local);
 }
@@ -135,6 +149,10 @@ ActiveFaces choose_faces(const Side& s, const Vec3& x, const Vec3& n, double tol
     if (norm(x - apex) <= tolerance * s.size && dot(n, core_support(s, n) - apex) <= 0)
       return {3, {faces, faces + 1, faces + 2}};
   }
+  if (const auto* c = std::get_if<Intersection>(s.core))
+    for (int i = 0; i < faces; ++i)
+      if (is_at_apex(s, *c, i, x, n, tolerance))
+        return {3, {faces + 3 * i, faces + 3 * i + 1, faces + 3 * i + 2}};
   Nearby near;
   for (int i = 0; i < faces; ++i) {
     const Implicit f = side_face(s, i, x);

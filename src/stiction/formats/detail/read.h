@@ -49,6 +49,13 @@ inline void read(const Json& map, std::string_view key, std::vector<Vec3>& out) 
   for (std::size_t i = 0; i < out.size(); ++i) read_vector(v->items[i], out[i]);
 }
 
+/// [w, x, y, z], or an axis and an angle; false for anything else.
+bool read_quaternion(const Json& v, Quat& out);
+inline bool read(const Json& map, std::string_view key, Quat& out) {
+  const Json* v = map.find(key);
+  return v != nullptr && read_quaternion(*v, out);
+}
+
 /// The `shape` of a body or sensor at `path`.
 Shape shape_of(const Json& owner, const std::string& path, Messages& messages);
 

@@ -12,6 +12,11 @@ inline constexpr Range not_negative{.low = 0};
 inline constexpr Range at_least_one{.low = 1};
 
 extern const Section repeat_section;
+extern const Section half_space_section;
+extern const Section orientation_section;
+extern const Section intersection_section;
+/// intersection_section and what it points to, in the order of the documentation.
+const std::vector<const Section*>& intersection_sections();
 extern const Section joint_section;
 /// joint_section and what it points to, in the order of the documentation.
 const std::vector<const Section*>& joint_sections();

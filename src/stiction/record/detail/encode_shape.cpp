@@ -1,5 +1,6 @@
 // Shapes to numbers and back. Codes 0 to 4 are those of ShapeKind; 4 + k is core k of ConvexCore, so that a
-// rounded box is 5 and a cylinder 8. The hull of a polyhedron is made again from its vertices.
+// rounded box is 5 and a cylinder 8. The hull of a polyhedron is made again from its vertices, an
+// intersection from its inequalities.
 #include "stiction/geometry/hull.h"
 #include "stiction/record/detail/encode.h"
 
@@ -17,8 +18,30 @@ enum Code : unsigned char {
   cone,
   ellipsoid,
   superellipsoid,
-  polyhedron
+  polyhedron,
+  intersection
 };
+
+/// Numbers for each inequality: kind (0 half-space, 1 + CurvedFace::Kind), point or normal, orientation or
+/// offset, radii, exponents.
+constexpr std::size_t inequality_numbers = 13;
+
+ShapeRecord intersection_record(const Intersection& body, double rounding) {
+  ShapeRecord out{intersection, {0, 0, 0, rounding}, {}};
+  for (const Inequality& f : body.faces) {
+    if (const auto* h = std::get_if<HalfSpace>(&f)) {
+      const Vec3& n = h->normal;
+      out.more.insert(out.more.end(), {0, n.x, n.y, n.z, h->offset, 0, 0, 0, 0, 0, 0, 0, 0});
+      continue;
+    }
+    const auto& c = std::get<CurvedFace>(f);
+    const Quat& q = c.orientation;
+    const Superellipsoid& s = c.body;
+    out.more.insert(out.more.end(), {1.0 + int(c.kind), c.center.x, c.center.y, c.center.z, q.w, q.x, q.y,
+                                     q.z, s.radii.x, s.radii.y, s.radii.z, s.across, s.along});
+  }
+  return out;
+}
 
 ShapeRecord convex_record(const Convex& body) {
   const double r = body.rounding;
@@ -30,6 +53,7 @@ ShapeRecord convex_record(const Convex& body) {
     return {ellipsoid, {x->radii.x, x->radii.y, x->radii.z, r}, {}};
   if (const auto* x = std::get_if<Superellipsoid>(&body.core))
     return {superellipsoid, {x->radii.x, x->radii.y, x->radii.z, r}, {x->across, x->along}};
+  if (const auto* x = std::get_if<Intersection>(&body.core)) return intersection_record(*x, r);
   ShapeRecord out{polyhedron, {0, 0, 0, r}, {}};
   if (const auto* x = std::get_if<Polyhedron>(&body.core))
     for (const Vec3& v : x->vertices) out.more.insert(out.more.end(), {v.x, v.y, v.z});
@@ -49,6 +73,27 @@ bool take_polyhedron(const ShapeRecord& record, Shape& s) {
     points.push_back({record.more[i], record.more[i + 1], record.more[i + 2]});
   Result<Polyhedron> hull = convex_hull(points);
   return hull && take(Convex(std::move(hull.value()), record.numbers[3]), s);
+}
+
+bool take_intersection(const ShapeRecord& record, Shape& s) {
+  if (record.more.size() % inequality_numbers != 0) return false;
+  std::vector<Inequality> faces;
+  for (std::size_t i = 0; i < record.more.size(); i += inequality_numbers) {
+    const double* n = record.more.data() + i;
+    const Vec3 first{n[1], n[2], n[3]};
+    if (n[0] == 0) {
+      faces.push_back(HalfSpace{first, n[4]});
+    } else if (n[0] >= 1 && n[0] <= 5 && n[0] == int(n[0])) {
+      faces.push_back(CurvedFace{CurvedFace::Kind(int(n[0]) - 1),
+                                 {{n[8], n[9], n[10]}, n[11], n[12]},
+                                 first,
+                                 {n[4], n[5], n[6], n[7]}});
+    } else {
+      return false;
+    }
+  }
+  Result<Intersection> made = stiction::intersection(std::move(faces));
+  return made && take(Convex(std::move(made.value()), record.numbers[3]), s);
 }
 
 }  // namespace
@@ -95,6 +140,8 @@ bool shape_from(const ShapeRecord& record, Shape& s) {
              take(Convex(Superellipsoid{first, record.more[0], record.more[1]}, n[3]), s);
     case polyhedron:
       return take_polyhedron(record, s);
+    case intersection:
+      return take_intersection(record, s);
     default:
       return false;
   }

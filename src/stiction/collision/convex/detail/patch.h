@@ -38,7 +38,7 @@ bool best_face(const Side& s, const Vec3& d, Patch& out);
 void facing_patch(const Side& s, const Vec3& d, double least_cosine, Patch& out);
 /// The points that can touch a plane first, d being the direction against its normal: corners, ends, lowest
 /// points of rims, and four fixed points of a rim that lies all but flat. Not for polyhedra.
-inline constexpr int most_touching = 12;
+inline constexpr int most_touching = most_face_vertices + 5;
 int touching_points(const Side& s, const Vec3& d, Vec3 (&points)[most_touching], int (&names)[most_touching]);
 
 }  // namespace stiction::collision::detail

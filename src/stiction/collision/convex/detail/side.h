@@ -23,6 +23,7 @@ bool is_polyhedral(const Side& s);  // the core has finitely many support points
 /// Faces by index; from face_count() on, planes through what has no face of its own:
 ///   sphere   3: through the centre          capsule  2 through the segment, 2 at its ends
 ///   cone     3: through the apex            polyhedron 3 for each vertex
+///   intersection 3 for each face: through the apex of a cone
 Implicit side_face(const Side& s, int index, const Vec3& x);
 bool is_equality(const Side& s, int index);  // its multiplier may have either sign
 /// The faces, at most three, whose gradients near x combine to the outward direction n.
