@@ -6,7 +6,14 @@
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
-set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+if(EMSCRIPTEN)
+  # WebAssembly: one thread, vector registers. Not for what looks alike by chance: what clang 14 makes of the inverse of a
+  # 6x6 block that way (complementarity/block_lu.cpp) has other bits.
+  add_compile_options(-msimd128 -fno-slp-vectorize)
+  add_compile_definitions(STICTION_NO_THREADS)
+else()
+  set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+endif()
 
 if(PROJECT_IS_TOP_LEVEL)
   if(NOT CMAKE_BUILD_TYPE)
@@ -43,7 +50,9 @@ function(stiction_compile_settings target)
     target_compile_options(${target} INTERFACE -ffp-contract=off)
   else()
     target_compile_features(${target} PUBLIC cxx_std_20)
-    target_compile_options(${target} PUBLIC -ffp-contract=off PRIVATE ${STICTION_WARNINGS}
-                           -fno-semantic-interposition)  # own functions of a file may be inlined in spite of -fPIC
+    target_compile_options(${target} PUBLIC -ffp-contract=off PRIVATE ${STICTION_WARNINGS})
+    if(NOT EMSCRIPTEN)  # own functions of a file may be inlined in spite of -fPIC
+      target_compile_options(${target} PRIVATE -fno-semantic-interposition)
+    endif()
   endif()
 endfunction()

@@ -57,9 +57,11 @@ foreach(level IN LISTS STICTION_LEVELS)
 endforeach()
 
 # Third-party libraries, each only where it is used.
-set(THREADS_PREFER_PTHREAD_FLAG ON)
-find_package(Threads REQUIRED)
-target_link_libraries(stiction_base PRIVATE Threads::Threads)
+if(NOT EMSCRIPTEN)
+  set(THREADS_PREFER_PTHREAD_FLAG ON)
+  find_package(Threads REQUIRED)
+  target_link_libraries(stiction_base PRIVATE Threads::Threads)
+endif()
 
 if(NOT STICTION_CORE_ONLY)
   find_package(nlohmann_json 3.11 REQUIRED)

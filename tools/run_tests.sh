@@ -116,6 +116,20 @@ else
   echo "== fuzz took $((SECONDS - started)) s"
 fi
 
+# The page: same bits in WebAssembly, the engine in Node, the server, Chromium. It brings packages and a build of its own.
+if [ -n "${STICTION_FULL-}" ]; then
+  echo "== web"
+  started=$SECONDS
+  if "$root/stiction" web test >"$logs/web" 2>&1; then
+    passed=$((passed + 1))
+  else
+    failed=$((failed + 1))
+    failures+=("web: a test of the page; ./stiction web test says which")
+  fi
+  cat "$logs/web"
+  echo "== web took $((SECONDS - started)) s"
+fi
+
 for failure in "${failures[@]}"; do echo "failed: $failure"; done
 echo "$passed passed, $failed failed"
 if [ -n "$json" ]; then

@@ -36,6 +36,12 @@ struct RecordingOptions {  // of report and convert
   Output output;
   std::string in, out;
 };
+struct ViewOptions {
+  Output output;
+  std::string what;  // a scene or a recording; empty = the first scene of the gallery
+  int port = 0;      // 0 = any free one
+  bool no_browser = false;
+};
 struct SolveOptions {
   Output output;
   std::vector<std::string> files;  // problem files, or folders of them
@@ -55,6 +61,7 @@ Status create(const NewOptions& options);
 Status list(const ListOptions& options);
 Status report(const RecordingOptions& options);
 Status convert(const RecordingOptions& options);
+Status view(const ViewOptions& options);
 Status solve(const SolveOptions& options);
 Status reproduce(const ReproduceOptions& options);
 Status schema(const Output& output);

@@ -103,6 +103,17 @@ void add_report(CLI::App& app, Action& chosen) {
   command->callback([o, &chosen] { chosen = [o] { return report(*o); }; });
 }
 
+void add_view(CLI::App& app, Action& chosen) {
+  const auto o = std::make_shared<ViewOptions>();
+  CLI::App* command = add_command(app, "view", "Show a scene or a recording in the browser",
+                                  "stiction view pyramid", o->output);
+  command->add_option("WHAT", o->what, "A scene (path or name) or a recording (.h5); nothing = the gallery");
+  command->add_option("--port", o->port, "Port on 127.0.0.1 (default: any free one)")
+      ->check(CLI::Range(0, 65535));
+  add_flag(*command, "--no-browser", o->no_browser, "Print the address only");
+  command->callback([o, &chosen] { chosen = [o] { return view(*o); }; });
+}
+
 void add_convert(CLI::App& app, Action& chosen) {
   const auto o = std::make_shared<RecordingOptions>();
   CLI::App* command =
@@ -163,7 +174,7 @@ int run_program(int argc, char** argv) {
   app.get_formatter()->column_width(34);
 
   Action chosen;
-  for (const auto add : {add_run, add_check, add_new, add_list, add_report, add_convert, add_solve,
+  for (const auto add : {add_run, add_check, add_new, add_list, add_report, add_view, add_convert, add_solve,
                          add_reproduce, add_schema, add_version})
     add(app, chosen);
   try {

@@ -46,7 +46,7 @@ expect_help() {
 # Help needs nothing: no package, no compiler, no build. Every word is there, the program's as the program says them.
 for words in "" --help -h help; do
   expect_help '^  run  *Run a scene' $words
-  for word in build python test bench format clean packages; do expect_help "^  $word  *[A-Z]" $words; done
+  for word in build python web test bench format clean packages; do expect_help "^  $word  *[A-Z]" $words; done
 done
 if [ $# -gt 1 ]; then
   while read -r word about; do

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <new>
+#include <span>
 #include <type_traits>
 
 #include "stiction/base/assert.h"
@@ -44,6 +45,7 @@ class FixedList {
   const T* end() const { return items_ + count_; }
   T* begin() { return items_; }
   T* end() { return items_ + count_; }
+  std::span<const T> span() const { return {items_, std::size_t(count_)}; }
 
  private:
   union {

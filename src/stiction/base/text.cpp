@@ -5,12 +5,16 @@
 #include <system_error>
 #include <vector>
 
+#include "stiction/base/detail/portable_numbers.h"
+
 namespace stiction {
 namespace {
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c; }
 
 }  // namespace
+
+#ifdef __cpp_lib_to_chars
 
 std::string number_text(double x) {
   char buffer[40];
@@ -23,6 +27,15 @@ bool number_from_text(std::string_view text, double& out) {
   const auto result = std::from_chars(text.data(), end, out);
   return result.ec == std::errc{} && result.ptr == end;
 }
+
+#else
+
+std::string number_text(double x) { return detail::portable_number_text(x); }
+bool number_from_text(std::string_view text, double& out) {
+  return detail::portable_number_from_text(text, out);
+}
+
+#endif
 
 int edit_distance(std::string_view a, std::string_view b) {
   const std::size_t n = b.size();

@@ -15,6 +15,7 @@
 #include <bit>
 #include <utility>
 
+#include "stiction/base/bits.h"
 #include "stiction/collision/collision.h"
 
 namespace stiction::collision {
@@ -52,7 +53,7 @@ double extent_of(const Proxy& p, const Vec3& centre) {
 }
 
 /// Exponent e with 2^e > x >= 2^(e-1), for normal x > 0.
-int exponent_of(double x) { return int(std::bit_cast<std::uint64_t>(x) >> 52 & 0x7ff) - 1022; }
+int exponent_of(double x) { return int(bit_cast<std::uint64_t>(x) >> 52 & 0x7ff) - 1022; }
 
 std::int64_t cell_of(double x, double inverse) {
   const double f = x * inverse;

@@ -59,7 +59,7 @@ Vec3 support(const ConvexCore& core, const Vec3& n) {
                             return (c.radius / norm(n)) * n + Vec3{0, 0, std::copysign(0.5 * c.length, n.z)};
                           },
                           [&](const HalfSpace&) {
-                            STICTION_ASSERT(!"a half-space has no farthest point");
+                            STICTION_ASSERT(false && "a half-space has no farthest point");
                             return Vec3{};
                           },
                           [&](const Cylinder& c) {

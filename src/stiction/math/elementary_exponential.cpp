@@ -10,11 +10,11 @@
 //
 // When it fails: directed rounding modes, contraction to fused multiply-add, x87 registers. Results below the
 // smallest normal number are rounded twice.
-#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <limits>
 
+#include "stiction/base/bits.h"
 #include "stiction/math/detail/two_double.h"
 #include "stiction/math/elementary.h"
 
@@ -45,9 +45,7 @@ constexpr double long_logarithm_terms[] = {0x1.999999999999ap-3, 0x1.24924924924
                                            0x1.e1e13f5f0c3e7p-5, 0x1.af468812caf89p-5, 0x1.82bddb09eeb91p-5,
                                            0x1.986b9fa740871p-5};
 
-double power_of_two(int n) {
-  return std::bit_cast<double>(std::uint64_t(n + 1023) << 52);
-}  // -1022 <= n <= 1023
+double power_of_two(int n) { return bit_cast<double>(std::uint64_t(n + 1023) << 52); }  // -1022 <= n <= 1023
 
 // exp(x.hi + x.lo), -746 < x < 710.
 double exponential(const TwoDouble& x) {
@@ -68,9 +66,9 @@ struct Split {
 Split split(double x) {
   int k = -1023;
   if (x < std::numeric_limits<double>::min()) x *= 0x1p54, k -= 54;
-  const std::uint64_t bits = std::bit_cast<std::uint64_t>(x);
+  const std::uint64_t bits = bit_cast<std::uint64_t>(x);
   k += int(bits >> 52);
-  double m = std::bit_cast<double>((bits & 0xfffffffffffff) | 0x3ff0000000000000);
+  double m = bit_cast<double>((bits & 0xfffffffffffff) | 0x3ff0000000000000);
   if (m > 0x1.6a09e667f3bcdp+0) m *= 0.5, ++k;
   return {double(k), m - 1};
 }

@@ -10,11 +10,11 @@
 // Newsletter 18 (1983) 19-24; Muller, Elementary Functions, 3rd ed. 2016, chapters 11 and 12.
 //
 // When it fails: directed rounding modes, contraction to fused multiply-add, x87 registers.
-#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <limits>
 
+#include "stiction/base/bits.h"
 #include "stiction/math/detail/two_double.h"
 #include "stiction/math/elementary.h"
 
@@ -87,7 +87,7 @@ Wide wide_product(std::uint64_t a, std::uint64_t b) {
 // - 2. The next 192 bits, as an integer w, give x 2/pi modulo 4 = m w 2^-190 modulo 4, to m 2^-190 < 2^-137;
 // no double comes closer to a multiple of pi/2 than 2^-62 of a quadrant.
 Reduced reduce_large(double x) {
-  const std::uint64_t bits = std::bit_cast<std::uint64_t>(x);
+  const std::uint64_t bits = bit_cast<std::uint64_t>(x);
   const int e = int(bits >> 52 & 0x7ff) - 1075;
   const std::uint64_t m = (bits & 0xfffffffffffff) | 0x10000000000000;
   // The window starts at bit e - 1 (counted from 1). Below 2^53, e is negative and the bits in front are
@@ -122,7 +122,7 @@ Reduced reduce_large(double x) {
   }
   const double high = double(f[0] >> 11) * 0x1p-53;                         // exact
   const double low = double((f[0] & 0x7ff) << 42 | f[1] >> 22) * 0x1p-106;  // exact
-  const double scale = std::bit_cast<double>(std::uint64_t(1023 - exponent) << 52);
+  const double scale = bit_cast<double>(std::uint64_t(1023 - exponent) << 52);
   if (x < 0) sign = -sign, quadrant = -quadrant;
   const TwoDouble r = multiply(fast_two_sum(sign * high * scale, sign * low * scale), half_pi);
   return {r, quadrant & 3};

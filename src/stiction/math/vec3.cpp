@@ -1,16 +1,11 @@
 #include "stiction/math/vec3.h"
 
-#include <charconv>
+#include "stiction/base/text.h"
 
 namespace stiction {
 namespace {
 
-// The shortest decimal digits that read back as the same double; at most 24 characters.
-void append(std::string& text, double x) {
-  char digits[32];
-  const std::to_chars_result end = std::to_chars(digits, digits + sizeof digits, x);
-  text.append(digits, end.ptr);
-}
+void append(std::string& text, double x) { text += number_text(x); }
 
 }  // namespace
 

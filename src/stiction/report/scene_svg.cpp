@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <map>
 
-#include "stiction/report/facets.h"
+#include "stiction/geometry/facets.h"
 #include "stiction/report/markup.h"
 
 namespace stiction {

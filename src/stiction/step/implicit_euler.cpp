@@ -141,7 +141,7 @@ struct System {
       if (block(body[side]) >= 0)
         place[side].linear += h * rate[side].linear, place[side].angular += h * rate[side].angular;
     const auto now = forces::effort(e), more = forces::change(e, place, rate);
-    for (const std::size_t side : {1, 0}) {
+    for (const std::size_t side : {std::size_t(1), std::size_t(0)}) {
       if (body[side] < 0) continue;
       const forces::AppliedImpulse a{e.cause, body[side], h * (now[side].force + more[side].force),
                                      h * (now[side].torque + more[side].torque)};

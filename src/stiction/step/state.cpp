@@ -85,8 +85,9 @@ State initial_state(const Model& m, double step) {
 }
 
 void save(const State& x, std::vector<unsigned char>& out) {
-  const std::uint64_t bodies = x.position.size(), contacts = x.contacts.size();
-  put(out, &magic, 1), put(out, &bodies, 1), put(out, &contacts, 1);
+  const std::size_t bodies = x.position.size(), contacts = x.contacts.size();
+  const std::uint64_t counts[2] = {bodies, contacts};
+  put(out, &magic, 1), put(out, counts, 2);
   put(out, &x.time, 1), put(out, &x.step_count, 1), put(out, &x.step, 1);
   put(out, x.position.data(), bodies), put(out, x.orientation.data(), bodies);
   put(out, x.velocity.data(), bodies), put(out, x.spin.data(), bodies), put(out, x.alive.data(), bodies);
@@ -98,13 +99,14 @@ void save(const State& x, std::vector<unsigned char>& out) {
 
 Result<State> load(const Model& m, std::span<const unsigned char> bytes) {
   const auto wrong = [](const std::string& what) { return Mistake{{}, 0, 0, {}, "saved state: " + what}; };
-  std::uint64_t found = 0, bodies = 0, contacts = 0;
-  if (!get(bytes, &found, 1) || !get(bytes, &bodies, 1) || !get(bytes, &contacts, 1) || found != magic)
+  std::uint64_t found = 0, counts[2] = {0, 0};
+  if (!get(bytes, &found, 1) || !get(bytes, counts, 2) || found != magic)
     return wrong("not a saved state of this version");
-  if (bodies != std::uint64_t(m.body_count()))
-    return wrong("holds " + std::to_string(bodies) + " bodies, the model has " +
+  if (counts[0] != std::uint64_t(m.body_count()))
+    return wrong("holds " + std::to_string(counts[0]) + " bodies, the model has " +
                  std::to_string(m.body_count()));
-  if (contacts > bytes.size() / sizeof(ContactMemory)) return wrong("is cut short");
+  if (counts[1] > bytes.size() / sizeof(ContactMemory)) return wrong("is cut short");
+  const auto bodies = std::size_t(counts[0]), contacts = std::size_t(counts[1]);
   State x;
   x.position.resize(bodies), x.orientation.resize(bodies), x.velocity.resize(bodies), x.spin.resize(bodies);
   x.alive.resize(bodies), x.contacts.resize(contacts);

@@ -113,6 +113,8 @@ StepReport World::step() {
                    : step::take_step(w.method, w.model, w.stepper, w.input, w.state, w.workspace);
   w.input.clear();
   if (w.report.status == StepReport::Status::refused) return w.report;
+  if (w.counted_from_step > 0)
+    w.state.time = w.counted_from + double(w.state.step_count - w.counted_from_step) * w.settings.step;
   w.next_is_state = true;
   w.publish_contacts();
   w.update_events();
@@ -259,6 +261,7 @@ Result<bool> World::restore(std::span<const unsigned char> bytes) {
   std::copy(x.joint_position.begin(), x.joint_position.end(), s.joint_position.begin());
   std::copy(x.joint_velocity.begin(), x.joint_velocity.end(), s.joint_velocity.begin());
   s.contacts.assign(x.contacts.begin(), x.contacts.end());
+  w.count_from_here();
   w.next_is_state = false;
   w.remember_poses();
   w.contacts.clear(), w.contact_events.clear(), w.touching.clear();

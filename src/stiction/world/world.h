@@ -107,6 +107,10 @@ class World {
   /// New coordinates and velocities of a joint; what hangs on it goes with it. (A body in a tree is moved so,
   /// and not by teleport(), unless it is the free root: then the whole tree goes with it.)
   Result<bool> set_joint(JointId id, std::span<const double> position, std::span<const double> velocity);
+  /// Other numbers in force from the next step on: gravity, friction, masses, sizes, forces; step, tolerance,
+  /// method and solver. The bodies stay where they are; their names, kinds, joints and sensors must be the
+  /// same. The number of threads stays.
+  Result<bool> change(const Scene& scene, const RunSettings& settings);
   /// Many bodies at once, by writing into the State itself. Until end_edit() or cancel_edit() the world may
   /// only be read. end_edit() takes every body whose row was changed as teleport() does: all of them or, if
   /// there is a mistake, none.

@@ -180,7 +180,7 @@ void box_box(const Box& shape_a, const Frame& frame_a, const Box& shape_b, const
   if (!edges) {
     clip_faces(a, b, r, s.reference, incident, bias, clipped);
     if (least_gap(clipped) <= separation + 2 * bias)
-      return add_reduced(clipped, 0, near_ratio * scale, bias, out);
+      return add_reduced(clipped.span(), 0, near_ratio * scale, bias, out);
   }
 
   // one pair of features, and the faces' points where these are all but parallel
@@ -195,7 +195,7 @@ void box_box(const Box& shape_a, const Frame& frame_a, const Box& shape_b, const
     if (edges) clip_faces(a, b, r, s.reference, incident, bias, clipped);
     add_new(clipped, points);
   }
-  add_reduced(points, fixed, near_ratio * scale, bias, out);
+  add_reduced(points.span(), fixed, near_ratio * scale, bias, out);
 }
 
 }  // namespace stiction::collision::narrow

@@ -1,4 +1,4 @@
-// What a World owns. Shared by world.cpp and edit.cpp.
+// What a World owns. Shared by world.cpp, edit.cpp and change.cpp.
 #pragma once
 
 #include <cmath>
@@ -36,21 +36,34 @@ struct World::Inside {
   std::vector<Quat> earlier_orientation;
   bool next_is_state =
       false;  // the workspace's candidate is what the last step made of the state; no edit since
+  // Times are counts times the step; since the step was changed last, from here on.
+  double counted_from = 0;  // [s]
+  std::int64_t counted_from_step = 0;
   std::optional<step::Motions> before_edit;  // between begin_edit() and end_edit()
 
-  Inside(Model m, const RunSettings& s) : model(std::move(m)), settings(s), workspace(s.threads) {
+  Inside(Model m, const RunSettings& s) : model(std::move(m)), workspace(s.threads) {
     state = initial_state(model, s.step);
-    stepper.h = s.step, stepper.tolerance = s.tolerance;
-    method = step::method_of(s.method);
-    stepper.solver = s.solver == "newton" ? complementarity::SolverChoice::newton
-                     : s.solver == "nsgs" ? complementarity::SolverChoice::nsgs
-                                          : complementarity::SolverChoice::automatic;
+    take(s);
     generation.assign(std::size_t(model.body_count()), 0);
     remember_poses();
     inside_sensor.resize(model.sensors.size()), inside_before.resize(model.sensors.size());
     update_sensors();
     sensor_events.clear();
     look_at_step();
+  }
+  /// How the next steps are made. The number of threads stays.
+  void take(const RunSettings& s) {
+    settings = s;
+    stepper.h = s.step, stepper.tolerance = s.tolerance;
+    method = step::method_of(s.method);
+    stepper.solver = s.solver == "newton" ? complementarity::SolverChoice::newton
+                     : s.solver == "nsgs" ? complementarity::SolverChoice::nsgs
+                                          : complementarity::SolverChoice::automatic;
+  }
+  /// Counts from the present state on, where its time is not its number of steps times the step.
+  void count_from_here() {
+    const bool plain = state.time == double(state.step_count) * settings.step;
+    counted_from = plain ? 0 : state.time, counted_from_step = plain ? 0 : state.step_count;
   }
   void look_at_step() {
     warnings = step::step_warnings(model, state, settings.method, settings.step);

@@ -313,9 +313,9 @@ struct LocalContact {
         std::swap(x[k], x[pivot]);
       }
       for (int i = k + 1; i < d; ++i) {
-        const double f = A[i * d + k] / A[k * d + k];
-        for (int j = k + 1; j < d; ++j) A[i * d + j] -= f * A[k * d + j];
-        x[i] -= f * x[k];
+        const double part = A[i * d + k] / A[k * d + k];
+        for (int j = k + 1; j < d; ++j) A[i * d + j] -= part * A[k * d + j];
+        x[i] -= part * x[k];
       }
     }
     for (int i = d - 1; i >= 0; --i) {

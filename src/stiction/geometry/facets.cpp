@@ -1,12 +1,12 @@
 // A grid of unit normals by latitude and longitude, mapped to the surface by the support function: flat parts
 // become large facets, sharp edges shrink to none. Corners that coincide are left out, and so are facets
 // without area. Of an intersection the hull of these points and of its flat faces.
-#include "stiction/report/facets.h"
+#include "stiction/geometry/facets.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "stiction/geometry/hull.h"
+#include "stiction/math/elementary.h"
 
 namespace stiction {
 namespace {
@@ -45,8 +45,8 @@ bool add_hull(const Intersection& body, std::vector<Vec3> points, int around, st
   for (const Intersection::Flat& flat : body.flats) {
     points.insert(points.end(), flat.corner.begin(), flat.corner.end());
     for (int k = 0; flat.is_disk && k < around; ++k) {
-      const double a = 2 * pi * k / around;
-      points.push_back(flat.centre + flat.radius * (std::cos(a) * flat.u + std::sin(a) * flat.v));
+      const auto a = elementary::sine_and_cosine(2 * pi * k / around);
+      points.push_back(flat.centre + flat.radius * (a.cos * flat.u + a.sin * flat.v));
     }
   }
   const Result<Polyhedron> hull = convex_hull(points, {.flat = 1e-9});
@@ -68,9 +68,9 @@ std::vector<Facet> facets_of(const Convex& body, double pixels) {
   const double size = extent_of(body);
   const auto at = [&](int i, int j) {  // i = 0 and i = bands are the poles
     if (i == 0 || i == bands) return support(body, {0, 0, i == 0 ? -1.0 : 1.0});
-    const double latitude = pi * (double(i) / bands - 0.5), longitude = 2 * pi * (j + 0.5) / around;
-    return support(body, {std::cos(latitude) * std::cos(longitude), std::cos(latitude) * std::sin(longitude),
-                          std::sin(latitude)});
+    const auto north = elementary::sine_and_cosine(pi * (double(i) / bands - 0.5)),
+               east = elementary::sine_and_cosine(2 * pi * (j % around + 0.5) / around);
+    return support(body, {north.cos * east.cos, north.cos * east.sin, north.sin});
   };
   if (const auto* cut = std::get_if<Intersection>(&body.core); cut != nullptr && body.rounding == 0) {
     std::vector<Vec3> points{at(0, 0), at(bands, 0)};

@@ -1,0 +1,243 @@
+#include "web_server.h"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <charconv>
+#include <csignal>
+#include <cstring>
+#include <filesystem>
+#include <optional>
+#include <thread>
+#include <utility>
+
+#include "stiction/base/platform/file.h"
+
+namespace stiction::cli {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr std::size_t longest_request = 16384;  // [bytes] of its head
+constexpr std::size_t piece = 1 << 18;          // [bytes] read and sent at once
+constexpr int most_connections = 64;
+constexpr int patience = 10;  // [s] for a browser that opens a connection and says nothing
+
+const char* type_of(const std::string& path) {
+  static const std::pair<const char*, const char*> types[] = {{".html", "text/html; charset=utf-8"},
+                                                              {".js", "text/javascript"},
+                                                              {".css", "text/css"},
+                                                              {".json", "application/json"},
+                                                              {".wasm", "application/wasm"},
+                                                              {".svg", "image/svg+xml"},
+                                                              {".webp", "image/webp"},
+                                                              {".png", "image/png"}};
+  for (const auto& [ending, type] : types)
+    if (path.ends_with(ending)) return type;
+  return "application/octet-stream";
+}
+
+int hex_digit(char c) {
+  return c >= '0' && c <= '9'   ? c - '0'
+         : c >= 'a' && c <= 'f' ? c - 'a' + 10
+         : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                : -1;
+}
+/// %20 and the like; nothing where a code is broken or means a zero.
+std::optional<std::string> decoded(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '%') {
+      out += text[i];
+      continue;
+    }
+    const int high = i + 2 < text.size() ? hex_digit(text[i + 1]) : -1,
+              low = high < 0 ? -1 : hex_digit(text[i + 2]);
+    if (low < 0 || high * 16 + low == 0) return {};
+    out += char(high * 16 + low), i += 2;
+  }
+  return out;
+}
+
+struct Request {
+  std::string_view method, target;
+  std::string host, range;
+};
+std::string_view take_word(std::string_view& line) {
+  const std::size_t end = std::min(line.find(' '), line.size());
+  const std::string_view word = line.substr(0, end);
+  line.remove_prefix(std::min(end + 1, line.size()));
+  return word;
+}
+Request parse(std::string_view head) {
+  Request out;
+  bool first = true;
+  while (!head.empty()) {
+    const std::size_t end = std::min(head.find("\r\n"), head.size());
+    std::string_view line = head.substr(0, end);
+    head.remove_prefix(std::min(end + 2, head.size()));
+    if (std::exchange(first, false)) {
+      out.method = take_word(line), out.target = take_word(line);
+      continue;
+    }
+    const std::size_t colon = line.find(':');
+    if (colon == std::string_view::npos) continue;
+    std::string key(line.substr(0, colon)), value(line.substr(colon + 1));
+    std::transform(key.begin(), key.end(), key.begin(),
+                   [](char c) { return c >= 'A' && c <= 'Z' ? char(c + 32) : c; });
+    value.erase(0, value.find_first_not_of(' '));
+    if (key == "host") out.host = value;
+    if (key == "range") out.range = value;
+  }
+  return out;
+}
+
+/// "bytes=100-199", "bytes=100-"; false if it asks for what is not there. Other ranges mean the whole file.
+bool read_range(std::string_view range, std::uint64_t size, std::uint64_t& begin, std::uint64_t& end) {
+  if (!range.starts_with("bytes=")) return true;
+  range.remove_prefix(6);
+  const char* const last = range.data() + range.size();
+  const auto from = std::from_chars(range.data(), last, begin);
+  if (from.ec != std::errc{} || from.ptr == last || *from.ptr != '-') return begin = 0, true;
+  std::uint64_t to = size - 1;
+  if (from.ptr + 1 != last && std::from_chars(from.ptr + 1, last, to).ec != std::errc{})
+    return begin = 0, true;
+  end = std::min(to, size - 1) + 1;
+  return begin < size && begin < end;
+}
+
+bool send_all(int socket, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t sent = ::send(socket, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+    if (sent < 0 && errno == EINTR) continue;
+    if (sent <= 0) return false;
+    bytes.remove_prefix(std::size_t(sent));
+  }
+  return true;
+}
+void send_status(int socket, const char* status) {
+  const std::string text = std::string(status) + "\n";
+  send_all(socket, "HTTP/1.1 " + std::string(status) + "\r\nContent-Type: text/plain\r\nContent-Length: " +
+                       std::to_string(text.size()) + "\r\nConnection: close\r\n\r\n" + text);
+}
+
+void send_file(int socket, const std::string& path, const Request& request) {
+  const Result<InputFile> file = InputFile::open(path);
+  if (!file) return send_status(socket, "404 Not Found");
+  const std::uint64_t size = file.value().size();
+  std::uint64_t begin = 0, end = size;
+  if (size > 0 && !read_range(request.range, size, begin, end))
+    return send_status(socket, "416 Range Not Satisfiable");
+  const bool part = begin > 0 || end < size;
+  std::string head = part ? "HTTP/1.1 206 Partial Content\r\n" : "HTTP/1.1 200 OK\r\n";
+  if (part)
+    head += "Content-Range: bytes " + std::to_string(begin) + "-" + std::to_string(end - 1) + "/" +
+            std::to_string(size) + "\r\n";
+  head += std::string("Content-Type: ") + type_of(path) +
+          "\r\nContent-Length: " + std::to_string(end - begin) +
+          "\r\nAccept-Ranges: bytes\r\nCache-Control: no-cache\r\nX-Content-Type-Options: "
+          "nosniff\r\nConnection: close\r\n\r\n";
+  if (!send_all(socket, head) || request.method == "HEAD") return;
+  std::string buffer(std::size_t(std::min<std::uint64_t>(piece, end - begin)), '\0');
+  while (begin < end) {
+    const auto count = std::size_t(std::min<std::uint64_t>(buffer.size(), end - begin));
+    const Result<std::size_t> got = file.value().read(begin, buffer.data(), count);
+    if (!got || got.value() == 0 || !send_all(socket, {buffer.data(), got.value()})) return;
+    begin += got.value();
+  }
+}
+
+void answer(int socket, int port, const WebFiles& files) {
+  std::string head;
+  char buffer[4096];
+  while (head.find("\r\n\r\n") == std::string::npos) {
+    const ssize_t got = ::recv(socket, buffer, sizeof buffer, 0);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0 || head.size() > longest_request) return;
+    head.append(buffer, std::size_t(got));
+  }
+  const Request request = parse(head);
+  const std::string own = ":" + std::to_string(port);
+  if (request.host != "127.0.0.1" + own && request.host != "localhost" + own)
+    return send_status(socket, "403 Forbidden");
+  if (request.method != "GET" && request.method != "HEAD")
+    return send_status(socket, "405 Method Not Allowed");
+  const std::string path = file_of_target(files, request.target);
+  if (path.empty()) return send_status(socket, "404 Not Found");
+  send_file(socket, path, request);
+}
+
+}  // namespace
+
+std::string file_of_target(const WebFiles& files, std::string_view target) {
+  const std::optional<std::string> path = decoded(target.substr(0, target.find_first_of("?#")));
+  if (!path || path->empty() || path->front() != '/' || path->find('\\') != std::string::npos) return {};
+  if (const auto extra = files.extra.find(*path); extra != files.extra.end()) return extra->second;
+  const fs::path relative = path->substr(1);
+  if (relative.is_absolute()) return {};
+  for (const fs::path& name : relative)
+    if (name == ".." || name == ".") return {};
+  std::error_code error;
+  const fs::path root = fs::canonical(files.folder, error);
+  if (error) return {};
+  fs::path file = fs::canonical(root / relative, error);
+  if (!error && fs::is_directory(file, error)) file = fs::canonical(file / "index.html", error);
+  if (error || !fs::is_regular_file(file, error)) return {};
+  const auto [end, inside] = std::mismatch(root.begin(), root.end(), file.begin(), file.end());
+  return end == root.end() && inside != file.end() ? file.string() : std::string();
+}
+
+Result<WebServer> WebServer::open(int port) {
+  const auto wrong = [](const std::string& what) {
+    return Mistake{{}, 0, 0, {}, "cannot listen on 127.0.0.1: " + what + ": " + std::strerror(errno)};
+  };
+  const int listener = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (listener < 0) return wrong("socket");
+  const int on = 1;
+  ::setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  address.sin_port = htons(std::uint16_t(port));
+  socklen_t size = sizeof address;
+  auto* const any = reinterpret_cast<sockaddr*>(&address);
+  if (::bind(listener, any, size) != 0 || ::listen(listener, most_connections) != 0 ||
+      ::getsockname(listener, any, &size) != 0) {
+    const Mistake mistake = wrong("port " + std::to_string(port));
+    ::close(listener);
+    return mistake;
+  }
+  return WebServer(listener, ntohs(address.sin_port));
+}
+
+WebServer::WebServer(WebServer&& other) noexcept
+    : listener_(std::exchange(other.listener_, -1)), port_(other.port_) {}
+WebServer::~WebServer() {
+  if (listener_ >= 0) ::close(listener_);
+}
+
+void WebServer::serve(const WebFiles& files) const {
+  static std::atomic<int> connections{0};
+  for (;;) {
+    const int socket = ::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC);
+    if (socket < 0) continue;
+    if (connections.load() >= most_connections) {
+      ::close(socket);
+      continue;
+    }
+    const timeval limit{patience, 0};
+    ::setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
+    ++connections;
+    std::thread([socket, port = port_, &files] {
+      answer(socket, port, files);
+      ::close(socket);
+      --connections;
+    }).detach();
+  }
+}
+
+}  // namespace stiction::cli

@@ -1,0 +1,40 @@
+// Files for a browser on the same machine, and for nobody else: HTTP on the loopback address.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "stiction/base/result.h"
+
+namespace stiction::cli {
+
+struct WebFiles {
+  std::string folder;                          // what it serves
+  std::map<std::string, std::string> extra{};  // "/given/recording.h5" -> a file elsewhere
+};
+
+/// The file that a request's target ("/scenes/first.json?x") means; empty if there is none, or if it would
+/// leave the folder: by "..", by an absolute path, by a link.
+std::string file_of_target(const WebFiles& files, std::string_view target);
+
+class WebServer {
+ public:
+  /// Listens on 127.0.0.1; port 0 = any free one.
+  static Result<WebServer> open(int port);
+  WebServer(WebServer&& other) noexcept;
+  ~WebServer();
+  WebServer& operator=(WebServer&&) = delete;
+
+  int port() const { return port_; }
+  /// Answers GET and HEAD, parts of files too ("Range"), until the process ends. Requests that name another
+  /// host than this machine are refused: a page from elsewhere must not read the files.
+  [[noreturn]] void serve(const WebFiles& files) const;
+
+ private:
+  WebServer(int listener, int port) : listener_(listener), port_(port) {}
+  int listener_ = -1;
+  int port_ = 0;
+};
+
+}  // namespace stiction::cli

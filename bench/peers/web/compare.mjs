@@ -1,0 +1,37 @@
+// node compare.mjs BUILD_FOLDER [SECONDS]: engines for WebAssembly side by side in Node, one thread, h = 1/60 s: time per step and
+// errors. Overlap: the deepest of balls against each other, floor and walls, over the run. Drift: how far a brick of the pyramid is
+// from where it would rest, at the end. One JSON line per result; defaults of every engine.
+import { resolve } from 'node:path';
+import { jolt, mujoco, pyramid, rapier, spheres, stiction } from './worlds.mjs';
+
+const build = resolve(process.argv[2] ?? 'build'), seconds = Number(process.argv[3] ?? 5), h = 1 / 60, patience = 120000;
+
+function overlap(scene, p) {
+  let deepest = 0;
+  for (let i = 0; i < p.length; i += 3) {
+    deepest = Math.max(deepest, scene.radius - p[i + 2], Math.abs(p[i]) + scene.radius - scene.wall, Math.abs(p[i + 1]) + scene.radius - scene.wall);
+    for (let k = 0; k < i; k += 3) deepest = Math.max(deepest, 2 * scene.radius - Math.hypot(p[i] - p[k], p[i + 1] - p[k + 1], p[i + 2] - p[k + 2]));
+  }
+  return deepest;
+}
+async function measure(name, make, scene) {
+  const world = await make(), steps = Math.round(seconds / h);
+  let spent = 0, worst = 0, slowest = 0, done = 0;
+  while (done < steps && spent < patience) {
+    const before = performance.now();
+    world.step();
+    const ms = performance.now() - before;
+    spent += ms, slowest = Math.max(slowest, ms), done += 1;
+    if (scene.radius) worst = Math.max(worst, overlap(scene, world.positions()));
+  }
+  const drift = scene.radius ? 0 : Math.max(...world.positions().map((x, i) => Math.abs(x - scene.bodies[Math.floor(i / 3)].rest[i % 3])));
+  console.log(JSON.stringify({ scene: scene.name, engine: name, steps: done, whole: done === steps, ms_per_step: +(spent / done).toFixed(3), slowest_ms: +slowest.toFixed(1),
+    ...(scene.radius ? { overlap_mm: +(1000 * worst).toPrecision(3) } : { drift_m: +drift.toPrecision(3) }), ...(world.missed && { unconverged: world.missed() }) }));
+}
+
+for (const scene of [pyramid(20), spheres(4), spheres(5)]) {
+  const engines = { 'stiction 1e-4': () => stiction(scene, h, build, 1e-4), 'stiction 1e-8': () => stiction(scene, h, build, 1e-8),
+    'jolt-physics 1.1.0': () => jolt(scene, h), 'rapier3d-compat 0.21.0': () => rapier(scene, h), 'mujoco 3.14.0': () => mujoco(scene, h) };
+  for (const [name, make] of Object.entries(engines))
+    await measure(name, make, scene).catch((error) => console.log(JSON.stringify({ scene: scene.name, engine: name, failed: String(error).slice(0, 200) })));
+}

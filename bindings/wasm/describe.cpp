@@ -1,0 +1,164 @@
+#include "describe.h"
+
+#include <map>
+#include <optional>
+
+#include "stiction/base/cases.h"
+#include "stiction/formats/json.h"
+#include "stiction/geometry/facets.h"
+
+namespace stiction::web {
+namespace {
+
+using formats::Json;
+
+constexpr double mesh_pixels = 96;  // facets_of: how large bodies are drawn, more or less
+
+Json of(double x) { return Json::of(x, {}); }
+Json of(const std::string& text) { return Json::of(std::string_view(text), {}); }
+Json of(const Vec3& v) {
+  Json out = Json::list({});
+  for (const double x : {v.x, v.y, v.z}) out.items.push_back(of(x));
+  return out;
+}
+Json of(const std::vector<std::string>& words) {
+  Json out = Json::list({});
+  for (const std::string& word : words) out.items.push_back(of(word));
+  return out;
+}
+void add(Json& map, const char* key, Json value) { map.add({key, {}}, std::move(value)); }
+
+/// The body of a shape that has a surface all around.
+std::optional<Convex> convex_of(const Shape& shape) {
+  using Out = std::optional<Convex>;
+  return std::visit(
+      Cases{[](const NoShape&) -> Out { return {}; }, [](const HalfSpace&) -> Out { return {}; },
+            [](const ConvexShape& s) -> Out { return s.body(); },
+            [](const auto& s) -> Out { return Convex(s); }},
+      shape);
+}
+
+/// Shapes that are alike have the same key.
+std::string key_of(const Shape& shape) {
+  const auto text = [](std::initializer_list<double> numbers) {
+    std::string out;
+    for (const double x : numbers) out.append(reinterpret_cast<const char*>(&x), sizeof x);
+    return out;
+  };
+  return std::to_string(shape.index()) +
+         std::visit(Cases{[&](const Sphere& s) { return text({s.radius}); },
+                          [&](const Box& s) {
+                            return text({s.size.x, s.size.y, s.size.z});
+                          },
+                          [&](const Capsule& s) {
+                            return text({s.radius, s.length});
+                          },
+                          [&](const ConvexShape& s) {
+                            return std::to_string(reinterpret_cast<std::uintptr_t>(&s.body()));
+                          },
+                          [&](const auto&) { return std::string(); }},
+                    shape);
+}
+
+std::vector<float> mesh_of(const Convex& body) {
+  std::vector<float> out;
+  const auto corner = [&](const Vec3& x) { out.insert(out.end(), {float(x.x), float(x.y), float(x.z)}); };
+  for (const Facet& f : facets_of(body, mesh_pixels))
+    for (std::size_t i = 1; i + 1 < f.corners.size(); ++i)
+      corner(f.corners[0]), corner(f.corners[i]), corner(f.corners[i + 1]);
+  return out;
+}
+
+Json bodies_of(const Model& m, std::vector<std::vector<float>>& meshes) {
+  meshes.clear();
+  std::map<std::string, std::size_t> known;
+  Json out = Json::list({});
+  for (std::size_t i = 0; i < std::size_t(m.body_count()); ++i) {
+    Json b = Json::map({});
+    add(b, "name", of(m.body_name[i]));
+    add(b, "kind",
+        of(m.body_kind[i] == dynamic ? "dynamic"
+           : m.body_kind[i] == fixed ? "static"
+                                     : "kinematic"));
+    add(b, "shape", of(name_of(m.shape[i])));
+    add(b, "mass", of(m.mass[i])), add(b, "radius", of(std::fmin(m.radius[i], 1e30)));
+    if (const std::optional<Convex> body = convex_of(m.shape[i])) {
+      const auto [found, fresh] = known.emplace(key_of(m.shape[i]), meshes.size());
+      if (fresh) meshes.push_back(mesh_of(*body));
+      add(b, "mesh", of(double(found->second)));
+    } else if (const auto* plane = std::get_if<HalfSpace>(&m.shape[i])) {
+      add(b, "normal", of(plane->normal)), add(b, "offset", of(plane->offset));
+    }
+    out.items.push_back(std::move(b));
+  }
+  return out;
+}
+
+/// Frames of joints in coordinates of the body that hangs on them.
+Json joints_of(const Model& m) {
+  Json out = Json::list({});
+  for (const auto& [name, joint] : m.scene.joints) {
+    const auto* j = std::get_if<CoordinateJoint>(&joint);
+    const int body = j ? m.find_body(j->body) : -1;
+    if (body < 0) continue;
+    const BodyDescription& b = m.scene.bodies[std::size_t(body)].value;
+    Json entry = Json::map({});
+    add(entry, "name", of(name)), add(entry, "kind", of(tree::name_of(j->kind)));
+    add(entry, "body", of(double(body)));
+    add(entry, "at", of(rotate_back(b.orientation, j->at.value_or(b.position) - b.position)));
+    add(entry, "axis", of(rotate_back(b.orientation, normalized(j->axis))));
+    out.items.push_back(std::move(entry));
+  }
+  return out;
+}
+
+Json springs_of(const Model& m) {
+  Json out = Json::list({});
+  for (const ModelSpring& s : m.springs) {
+    Json entry = Json::map({});
+    add(entry, "a", of(double(s.a))), add(entry, "b", of(double(s.b)));
+    add(entry, "point_a", of(s.point_a)), add(entry, "point_b", of(s.point_b));
+    out.items.push_back(std::move(entry));
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string describe_world(const World& world, const SceneFile& file, const std::vector<std::string>& numbers,
+                           std::vector<std::vector<float>>& meshes) {
+  const Model& m = world.model();
+  const RunSettings& run = world.settings();
+  Json out = Json::map({}), settings = Json::map({}), surfaces = Json::map({});
+  add(settings, "step", of(run.step)), add(settings, "tolerance", of(run.tolerance));
+  add(settings, "until", of(run.until)), add(settings, "method", of(run.method));
+  for (const auto& s : m.scene.surfaces) add(surfaces, s.name.c_str(), of(s.value.friction));
+  add(out, "title", of(file.scene.title)), add(out, "gravity", of(m.gravity));
+  add(out, "settings", std::move(settings)), add(out, "surfaces", std::move(surfaces));
+  std::vector<std::string> methods;
+  for (const std::string& word : method_words()) {
+    RunSettings other = run;
+    other.method = word;
+    if (validate(m.scene, other).empty()) methods.push_back(word);
+  }
+  add(out, "methods", of(methods)), add(out, "numbers", of(numbers));
+  add(out, "warnings", of(std::vector<std::string>(world.warnings().begin(), world.warnings().end())));
+  add(out, "bodies", bodies_of(m, meshes)), add(out, "joints", joints_of(m)),
+      add(out, "springs", springs_of(m));
+  return write_json(out, 0);
+}
+
+std::string describe_mistakes(const std::vector<Mistake>& mistakes) {
+  Json list = Json::list({});
+  for (const Mistake& m : mistakes) {
+    Json entry = Json::map({});
+    add(entry, "line", of(m.line)), add(entry, "column", of(m.column));
+    add(entry, "path", of(m.path)), add(entry, "message", of(m.message));
+    list.items.push_back(std::move(entry));
+  }
+  Json out = Json::map({});
+  add(out, "mistakes", std::move(list));
+  return write_json(out, 0);
+}
+
+}  // namespace stiction::web

@@ -1,0 +1,68 @@
+// The engine for JavaScript: plain functions over one Session. Texts go in through a buffer of this side,
+// answers come back as JSON, numbers as views into the memory of the module (web/src/engine.js wraps all of
+// it).
+#include <emscripten.h>
+
+#include <string_view>
+
+#include "session.h"
+
+namespace {
+
+stiction::web::Session session;
+std::string input;
+
+}  // namespace
+
+extern "C" {
+
+/// Memory for a text of this many bytes; read by the next load or set.
+EMSCRIPTEN_KEEPALIVE char* stiction_input(int size) {
+  input.assign(std::size_t(size), '\0');
+  return input.data();
+}
+EMSCRIPTEN_KEEPALIVE const char* stiction_answer() { return session.answer().c_str(); }
+
+EMSCRIPTEN_KEEPALIVE int stiction_load() { return session.load(input, "scene"); }
+/// The input is KEY, line end, VALUE, line end, and so on.
+EMSCRIPTEN_KEEPALIVE int stiction_set() {
+  stiction::Overrides changes;
+  std::string_view rest = input;
+  const auto line = [&] {
+    const std::size_t end = std::min(rest.find('\n'), rest.size());
+    const std::string out(rest.substr(0, end));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+    return out;
+  };
+  while (!rest.empty()) {
+    std::string key = line();
+    changes.emplace_back(std::move(key), line());
+  }
+  return session.set(changes);
+}
+EMSCRIPTEN_KEEPALIVE void stiction_reset() { session.reset(); }
+EMSCRIPTEN_KEEPALIVE int stiction_step(int n) { return int(session.step(n)); }
+EMSCRIPTEN_KEEPALIVE void stiction_hash() { session.tell_hash(); }
+
+EMSCRIPTEN_KEEPALIVE void stiction_grip(int body, double x, double y, double z) {
+  session.grip(body, {x, y, z});
+}
+EMSCRIPTEN_KEEPALIVE void stiction_grip_to(double x, double y, double z) { session.grip_to({x, y, z}); }
+EMSCRIPTEN_KEEPALIVE void stiction_release() { session.release(); }
+EMSCRIPTEN_KEEPALIVE void stiction_push(double x, double y, double z, double dx, double dy, double dz,
+                                        double radius, double strength) {
+  session.push({{x, y, z}, {dx, dy, dz}, radius, strength});
+}
+EMSCRIPTEN_KEEPALIVE void stiction_stop_pushing() { session.stop_pushing(); }
+
+EMSCRIPTEN_KEEPALIVE const double* stiction_poses() { return session.poses().data(); }
+EMSCRIPTEN_KEEPALIVE const double* stiction_numbers() { return session.numbers().data(); }
+EMSCRIPTEN_KEEPALIVE int stiction_find_contacts() {
+  return int(session.contacts().size()) / stiction::web::Session::contact_width;
+}
+EMSCRIPTEN_KEEPALIVE const double* stiction_contacts() { return session.contacts().data(); }
+EMSCRIPTEN_KEEPALIVE int stiction_mesh_count() { return int(session.meshes().size()); }
+EMSCRIPTEN_KEEPALIVE int stiction_mesh_size(int i) { return int(session.meshes()[std::size_t(i)].size()); }
+EMSCRIPTEN_KEEPALIVE const float* stiction_mesh(int i) { return session.meshes()[std::size_t(i)].data(); }
+
+}  // extern "C"

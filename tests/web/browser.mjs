@@ -1,0 +1,24 @@
+// Debian's Chromium, without a screen.
+import { createRequire } from 'node:module';
+
+const { chromium } = createRequire(new URL('../../web/package.json', import.meta.url))('playwright-core');
+
+export async function openPage(address, size = { width: 1280, height: 800 }, scheme = 'light') {
+  const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--headless', '--no-sandbox', '--disable-gpu',
+    '--disable-background-networking', '--disable-component-update', '--disable-sync', '--no-first-run', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'] });
+  const page = await browser.newPage({ viewport: size, colorScheme: scheme });
+  const errors = [];
+  page.on('console', (message) => { if (message.type() === 'error') errors.push(message.text()); });
+  page.on('pageerror', (error) => errors.push(String(error)));
+  await page.goto(address);
+  const loaded = () => page.waitForFunction(() => window.stiction?.state.frame && window.stiction.state.description, null, { timeout: 30000 });
+  await loaded();
+  /** A scene of the gallery, by its card. */
+  const load = async (scene) => {
+    const before = await page.evaluate(() => { window.stiction.state.frame = null; return window.stiction.state.sceneId; });
+    await page.click('#open-gallery');
+    await page.click(`.card[data-scene="${scene}"]`);
+    await page.waitForFunction((id) => window.stiction.state.sceneId > id && window.stiction.state.frame && document.documentElement.dataset.ready > id, before, { timeout: 30000 });
+  };
+  return { page, errors, load, close: () => browser.close() };
+}

@@ -1,0 +1,48 @@
+// Pictures of the gallery (web/pictures, 320 x 200) and of the documentation (docs/images), made by the page itself.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { openPage } from './browser.mjs';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+// when each scene shows best [s]; 0.6 where nothing is said
+const moments = { first: 0.9, spheres: 0.7, shapes: 0.9, marble_run: 1.2, gripper: 1.2, quadruped: 0.8, double_pendulum: 1.5, planar_rod: 0.4,
+  golf_ball: 1.5, orbit: 3, spring_mass: 0.5, pyramid: 0.05, heavy_stack: 0.05 };
+
+export default async function pictures({ serve }) {
+  const server = await serve(), { page, load, close } = await openPage(server.address, { width: 900, height: 560 });
+  mkdirSync(`${root}web/pictures`, { recursive: true });
+  const play = async (until) => {
+    await page.click('#play');
+    await page.waitForFunction((t) => window.stiction.state.frame.numbers[0] >= t, until, { timeout: 120000 });
+    await page.click('#play');
+    await page.evaluate((t) => {  // the frame asked for, not the one that came after it
+      const { history } = window.stiction.state, line = document.getElementById('timeline');
+      line.value = Math.max(0, history.findIndex((f) => f.numbers[0] >= t - 1e-9)), line.dispatchEvent(new Event('input'));
+    }, until);
+    await page.waitForTimeout(400);
+  };
+  for (const { scene } of JSON.parse(readFileSync(`${root}web/gallery.json`, 'utf8'))) {
+    await load(scene);
+    await play(moments[scene] ?? 0.6);
+    const data = await page.evaluate(() => {
+      const from = document.getElementById('picture'), to = Object.assign(document.createElement('canvas'), { width: 320, height: 200 });
+      const scale = Math.min(from.width / 320, from.height / 200), w = 320 * scale, h = 200 * scale;
+      to.getContext('2d').drawImage(from, (from.width - w) / 2, (from.height - h) / 2, w, h, 0, 0, 320, 200);
+      return to.toDataURL('image/webp', 0.8);
+    });
+    writeFileSync(`${root}web/pictures/${scene}.webp`, Buffer.from(data.split(',')[1], 'base64'));
+    console.log(scene);
+  }
+  await page.setViewportSize({ width: 1200, height: 740 });
+  await load('first');
+  for (const key of ['c', 'f', 'l']) await page.keyboard.press(key);
+  await play(1);
+  await page.screenshot({ path: `${root}docs/images/page.jpg`, quality: 82 });
+  await page.setViewportSize({ width: 390, height: 780 });
+  await page.keyboard.press('l');
+  await load('shapes');
+  await play(0.9);
+  await page.screenshot({ path: `${root}docs/images/page-phone.jpg`, quality: 82 });
+  await close();
+  server.stop();
+}

@@ -1,0 +1,35 @@
+// node run.mjs PROGRAM BUILD_FOLDER [pictures]: the tests of the page. The engine in Node, the server, the page in Chromium.
+// With the word pictures: makes those of the gallery and of the documentation instead.
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { resolve } from 'node:path';
+
+const [program, build, word] = process.argv.slice(2);
+export const context = { program: resolve(program), build: resolve(build) };
+let passed = 0, failed = 0;
+
+/** Runs `stiction view WORDS`; what it says first is its address. */
+export async function serve(...words) {
+  const child = spawn(context.program, ['view', '--no-browser', ...words], { stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, STICTION_WEB: `${context.build}/web` } });
+  for await (const line of createInterface(child.stdout)) return { address: line, stop: () => child.kill() };
+  throw new Error('the server says nothing');
+}
+export async function check(name, test) {
+  try {
+    const figures = await test();
+    passed += 1;
+    console.log(`ok    ${name}${figures ? `: ${figures}` : ''}`);
+  } catch (error) {
+    failed += 1;
+    console.log(`FAILED ${name}\n${error.stack}`);
+  }
+}
+
+if (word === 'pictures') {
+  await (await import('./pictures.mjs')).default({ serve });
+} else {
+  for (const part of ['engine', 'server', 'page']) await (await import(`./${part}.mjs`)).default({ check, serve, ...context });
+  console.log(`${passed} passed, ${failed} failed`);
+  process.exitCode = failed ? 1 : 0;
+}

@@ -1,0 +1,29 @@
+// What `stiction view` gives out, and what it does not.
+import assert from 'node:assert/strict';
+import { connect } from 'node:net';
+
+/** One request, byte for byte: browsers and fetch would tidy up the path. */
+function ask(port, target, headers = '', host = `127.0.0.1:${port}`) {
+  return new Promise((done, fail) => {
+    const chunks = [];
+    const socket = connect(port, '127.0.0.1', () => socket.write(`GET ${target} HTTP/1.1\r\nHost: ${host}\r\n${headers}\r\n`));
+    socket.on('data', (data) => chunks.push(data)).on('end', () => done(Buffer.concat(chunks).toString('latin1'))).on('error', fail);
+  });
+}
+
+export default async function test({ check, serve }) {
+  const server = await serve();
+  const port = Number(new URL(server.address).port);
+  await check('the page is served', async () => assert.match(await ask(port, '/'), /^HTTP\/1.1 200 OK[^]*<title>Stiction/));
+  await check('nothing outside of the folder is served', async () => {
+    for (const target of ['/../wasm/CMakeCache.txt', '/..%2fwasm/CMakeCache.txt', '/%2e%2e/wasm/CMakeCache.txt', '/scenes/../../wasm/CMakeCache.txt',
+      '//etc/passwd', '/%2fetc/passwd', '/..\\wasm', '/scenes/%00', '/%', 'etc/passwd', '/given/recording.h5'])
+      assert.match(await ask(port, target), /^HTTP\/1.1 404/, target);
+  });
+  await check('another host name is refused', async () => assert.match(await ask(port, '/', '', `evil.example:${port}`), /^HTTP\/1.1 403/));
+  await check('parts of files', async () => {
+    assert.match(await ask(port, '/stiction.wasm', 'Range: bytes=0-3\r\n'), /^HTTP\/1.1 206[^]*Content-Range: bytes 0-3\/[^]*\r\n\r\n\0asm$/);
+    assert.match(await ask(port, '/index.html', 'Range: bytes=99999999-\r\n'), /^HTTP\/1.1 416/);
+  });
+  server.stop();
+}

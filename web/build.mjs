@@ -1,0 +1,36 @@
+// node build.mjs WASM_FOLDER OUT: bundles the page into the folder OUT, which any web server may serve. WASM_FOLDER holds
+// stiction.mjs, stiction.wasm and expand_scene.js.
+import { execFileSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { build } from 'esbuild';
+
+const here = dirname(fileURLToPath(import.meta.url)), root = dirname(here);
+const [wasm, out] = process.argv.slice(2).map((path) => resolve(path));
+mkdirSync(join(out, 'scenes'), { recursive: true });
+
+await build({
+  entryPoints: { main: join(here, 'src/main.js'), worker: join(here, 'src/worker.js'), recording: join(here, 'src/recording.js') },
+  bundle: true, minify: true, format: 'esm', target: 'es2022', outdir: out, logLevel: 'warning', legalComments: 'external',
+  alias: { 'stiction-engine': join(wasm, 'stiction.mjs') },
+  external: ['fs', 'path', 'crypto', 'module', 'worker_threads', 'node:*'],
+});
+await build({ entryPoints: [join(here, 'node_modules/uplot/dist/uPlot.min.css')], minify: true, outfile: join(out, 'plots.css') });
+for (const file of ['index.html', 'style.css', 'gallery.json']) cpSync(join(here, file), join(out, file));
+if (existsSync(join(here, 'pictures'))) cpSync(join(here, 'pictures'), join(out, 'pictures'), { recursive: true });
+cpSync(join(wasm, 'stiction.wasm'), join(out, 'stiction.wasm'));
+cpSync(join(root, 'LICENSE'), join(out, 'LICENSE'));
+
+for (const { scene } of JSON.parse(readFileSync(join(here, 'gallery.json'), 'utf8'))) {
+  const file = join(root, 'scenes', `${scene}.json`);
+  let text = readFileSync(file, 'utf8');
+  if (/"include"/.test(text))
+    text = execFileSync(process.execPath, [join(root, 'tools/run_wasm.mjs'), join(wasm, 'expand_scene.js'), file], { encoding: 'utf8' });
+  writeFileSync(join(out, 'scenes', `${scene}.json`), text);
+}
+const weigh = (names) => names.reduce((sum, name) => sum + gzipSync(readFileSync(join(out, name))).length, 0);
+const kilobytes = (bytes) => `${Math.round(bytes / 1024)} kB`;
+console.error(`page: ${kilobytes(weigh(['index.html', 'style.css', 'plots.css', 'main.js', 'worker.js', 'stiction.wasm']))} compressed, ` +
+  `with recordings ${kilobytes(weigh(['recording.js']))} more`);

@@ -1,0 +1,72 @@
+// Live plots: the certificate against its limit (logarithmic), the ledger by cause.
+import uPlot from 'uplot';
+
+const colors = ['#4c78a8', '#f58518', '#e45756', '#54a24b', '#b279a2', '#72b7b2', '#b8960c', '#9d755d', '#ff7f9a', '#888888',
+  '#1fa187', '#5b4fcf', '#c2410c', '#d4a5f5', '#6b8e23', '#00a0c6', '#a83279'];
+export const certificateFields = ['gap', 'joint', 'cone', 'complementarity', 'dissipation', 'natural_map'];
+const most = 600;        // points of a curve; when there are more, every other one goes
+const floor = 1e-17;     // where zeros of the certificate are drawn
+
+function plot(target, fields, options) {
+  const text = () => getComputedStyle(document.documentElement).getPropertyValue('--soft').trim();
+  const line = () => getComputedStyle(document.documentElement).getPropertyValue('--line').trim();
+  const axis = { stroke: text, grid: { stroke: line, width: 1 }, ticks: { show: false }, font: '11px system-ui' };
+  return new uPlot({
+    width: target.clientWidth || 300, height: target.clientHeight || 168, legend: { show: false },
+    cursor: { drag: { x: false, y: false } },
+    scales: { x: { time: false }, y: options.scale },
+    axes: [{ ...axis, size: 24 }, { ...axis, size: 52, values: options.values, splits: options.splits, ...(options.splits && { filter: (_, splits) => splits }) }],
+    series: [{}, ...fields.map((_, i) => ({ stroke: options.color?.(i) ?? colors[i % colors.length], width: 1.5, points: { show: false }, dash: options.dash?.(i) }))],
+  }, [[], ...fields.map(() => [])], target);
+}
+
+/** Curves that are thinned out, so that a run of any length keeps its whole course. */
+class Curves {
+  constructor(count) { this.data = Array.from({ length: count + 1 }, () => []), this.every = 1, this.seen = 0; }
+  add(row) {
+    if (row[0] < (this.data[0].at(-1) ?? -1)) this.data.forEach((column) => (column.length = 0)), this.every = 1, this.seen = 0;
+    if (this.seen++ % this.every) return;
+    row.forEach((x, i) => this.data[i].push(x));
+    if (this.data[0].length < most) return;
+    this.data = this.data.map((column) => column.filter((_, i) => i % 2 === 0));
+    this.every *= 2;
+  }
+}
+
+export class Plots {
+  constructor(certificate, ledger) { this.targets = [certificate, ledger]; }
+
+  start(names) {
+    this.at = Object.fromEntries(names.map((name, i) => [name, i]));
+    this.causes = names.filter((name) => name.startsWith('booked.')).map((name) => name.slice(7));
+    this.targets.forEach((target) => target.replaceChildren());
+    const decades = [1e-16, 1e-12, 1e-8, 1e-4, 1], exponent = (_, marks) => marks.map((x) => `1e${Math.round(Math.log10(x))}`);
+    const limit = certificateFields.length;
+    this.certificate = plot(this.targets[0], [...certificateFields, 'limit'], {
+      scale: { distr: 3, range: [floor / 2, 1] }, values: exponent, splits: () => decades,
+      color: (i) => (i === limit ? '#d62728' : undefined), dash: (i) => (i === limit ? [6, 4] : undefined) });
+    this.ledger = plot(this.targets[1], this.causes, { scale: {} });
+    this.certificateCurves = new Curves(limit + 1), this.ledgerCurves = new Curves(this.causes.length);
+    this.dirty = true;
+  }
+  causeColor(i) { return colors[i % colors.length]; }
+  certificateColor(i) { return colors[i]; }
+
+  add(numbers) {
+    const value = (name) => numbers[this.at[name]];
+    const time = value('time');
+    if (value('steps') > 0)
+      this.certificateCurves.add([time, ...certificateFields.map((f) => Math.max(floor, value(f))), value('tolerance')]);
+    this.ledgerCurves.add([time, ...this.causes.map((c) => value(`booked.${c}`))]);
+    this.dirty = true;
+  }
+  draw() {
+    if (!this.dirty) return;
+    this.dirty = false;
+    this.certificate.setData(this.certificateCurves.data);
+    this.ledger.setData(this.ledgerCurves.data);
+  }
+  resize() {
+    [this.certificate, this.ledger].forEach((p, i) => p?.setSize({ width: this.targets[i].clientWidth, height: this.targets[i].clientHeight }));
+  }
+}

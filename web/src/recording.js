@@ -1,0 +1,140 @@
+// Recordings (HDF5) in a thread of their own, read by blocks: the file is mounted, not loaded, whatever its length.
+// Messages in: { do: 'open', file | url }, { do: 'frame', index }; out: { is: 'recording' | 'frame' | 'failed', ... }.
+import h5wasm from 'h5wasm';
+
+const blockFrames = 32, mostBlocks = 24;
+let file = null, frames = 0, bodies = 0, contactStart = null, names = [], wanted = -1;
+const blocks = new Map();  // first frame -> arrays, the most recently used last
+
+const numberPaths = [  // name in the page, dataset
+  ['time', 'time'], ['steps', 'step'], ['contacts', 'solver/contacts'], ['islands', 'solver/islands'], ['iterations', 'solver/iterations'],
+  ['gap', 'certificate/gap_relative'], ['joint', 'certificate/joint'], ['cone', 'certificate/cone'],
+  ['complementarity', 'certificate/complementarity_relative'], ['dissipation', 'certificate/dissipation'],
+  ['natural_map', 'certificate/natural_map_scaled'], ['tolerance', 'certificate/tolerance'], ['kinetic', 'ledger/kinetic'],
+  ['gravity', 'ledger/gravity_potential'], ['springs', 'ledger/spring_potential'], ['pairs', 'ledger/pair_potential'],
+  ['imbalance', 'ledger/imbalance'], ['ledger_scale', 'ledger/scale']];
+
+const rows = (path, from, to) => {
+  const data = file.get(path), rest = data.shape.slice(1).map(() => []);
+  return data.slice([[from, to], ...rest]);
+};
+
+/** A shape as scenes have it, from the numbers of a recording. */
+function shapeOf(kind, n, more) {
+  const [a, b, c, rounding] = n;
+  switch (kind) {
+    case 1: return { sphere: a };
+    case 2: return { box: [a, b, c] };
+    case 3: return { capsule: { radius: a, length: b } };
+    case 4: return { half_space: { normal: [a, b, c], offset: rounding } };
+    case 5: return { rounded_box: { size: [a, b, c], radius: rounding } };
+    case 8: return { cylinder: { radius: a, height: b, ...(rounding && { rounding }) } };
+    case 9: return { cone: { radius: a, height: b } };
+    case 10: return { ellipsoid: [a, b, c] };
+    case 11: return { superellipsoid: { radii: [a, b, c], across: more[0], along: more[1] } };
+    case 12: return { hull: { points: Array.from({ length: more.length / 3 }, (_, i) => [...more.slice(3 * i, 3 * i + 3)]), ...(rounding && { rounding }) } };
+    default: return undefined;
+  }
+}
+
+/** The bodies of the last revision, as a scene in which nothing moves: the engine makes its meshes from it. */
+function sceneOfBodies() {
+  const revision = `revisions/${file.get('revisions').keys().length - 1}`;
+  const get = (name) => file.get(`${revision}/${name}`)?.value;
+  const kinds = get('shape'), numbers = get('shape_numbers'), counts = get('shape_more_count'), more = get('shape_more') ?? [];
+  const scene = { stiction: 1, bodies: {} };
+  let at = 0;
+  names = get('name');
+  names.forEach((name, i) => {
+    const extra = Number(counts?.[i] ?? 0);
+    const shape = shapeOf(Number(kinds[i]), numbers.slice(4 * i, 4 * i + 4), more.slice(at, at + extra));
+    at += extra;
+    scene.bodies[name] = { static: true, shape: shape ?? { sphere: 1e-3 }, at: [0, 0, 0] };
+  });
+  return { scene: JSON.stringify(scene), kinds: Array.from(get('kind'), Number) };
+}
+
+async function open({ file: blob, url }) {
+  const { FS } = await h5wasm.ready;
+  if (file) file.close();
+  blocks.clear();
+  const folder = `/recording-${Date.now()}`;
+  FS.mkdir(folder);
+  let path;
+  if (blob) {
+    FS.mount(FS.filesystems.WORKERFS, { blobs: [{ name: 'recording.h5', data: blob }] }, folder);
+    path = `${folder}/recording.h5`;
+  } else {
+    FS.createLazyFile(folder, 'recording.h5', url, true, false);
+    path = `${folder}/recording.h5`;
+  }
+  file = new h5wasm.File(path, 'r');
+  if (file.attrs.kind?.value !== 'stiction recording') throw new Error('this HDF5 file is no recording of Stiction');
+  const times = Float64Array.from(file.get('time').value);
+  const shape = file.get('bodies/position').shape;
+  frames = shape[0], bodies = shape[1];
+  const perFrame = file.get('contacts/per_frame').value;
+  contactStart = new Float64Array(frames + 1);
+  for (let i = 0; i < frames; ++i) contactStart[i + 1] = contactStart[i] + Number(perFrame[i]);
+  const causes = file.get('ledger/booked').attrs.causes.value.split(' ');
+  const numberNames = [...numberPaths.map(([name]) => name), ...causes.map((c) => `booked.${c}`)];
+  const columns = [...numberPaths.map(([, p]) => Float64Array.from(thinned(p), Number))];
+  const booked = thinned('ledger/booked'), picked = columns[0].length;
+  causes.forEach((_, c) => columns.push(Float64Array.from({ length: picked }, (_, i) => booked[i * causes.length + c])));
+  postMessage({ is: 'recording', times, frames, numberNames, columns, title: JSON.parse(file.get('scene').value || '{}').title ?? '', ...sceneOfBodies() });
+}
+
+/** At most 600 rows of a table, evenly, for the plots. */
+function thinned(path) {
+  const data = file.get(path), stride = Math.max(1, Math.ceil(frames / 600));
+  return data.slice([[0, frames, stride], ...data.shape.slice(1).map(() => [])]);
+}
+
+function blockOf(index) {
+  const from = Math.floor(index / blockFrames) * blockFrames, to = Math.min(frames, from + blockFrames);
+  let block = blocks.get(from);
+  if (!block) {
+    block = { from, position: rows('bodies/position', from, to), orientation: rows('bodies/orientation', from, to) };
+    const first = contactStart[from], last = contactStart[to];
+    block.contacts = {};
+    for (const field of ['point', 'normal', 'force', 'slip', 'gap', 'friction', 'state', 'body_a', 'body_b'])
+      block.contacts[field] = last > first ? rows(`contacts/${field}`, first, last) : [];
+  }
+  blocks.delete(from), blocks.set(from, block);
+  if (blocks.size > mostBlocks) blocks.delete(blocks.keys().next().value);
+  return block;
+}
+
+function frame(index) {
+  const block = blockOf(index), k = index - block.from;
+  const poses = new Float32Array(7 * bodies);
+  for (let i = 0; i < bodies; ++i) {
+    const p = 3 * (k * bodies + i), q = 4 * (k * bodies + i);
+    poses.set(block.position.subarray(p, p + 3), 7 * i);
+    for (let c = 0; c < 4; ++c) poses[7 * i + 3 + c] = block.orientation[q + (c + 1) % 4];  // w x y z -> x y z w
+  }
+  const base = contactStart[block.from], list = [];
+  for (let i = contactStart[index] - base; i < contactStart[index + 1] - base; ++i) {
+    const c = block.contacts;
+    if (Number(c.state[i]) === 0) continue;
+    const three = (field) => Array.from(c[field].subarray(3 * i, 3 * i + 3));
+    list.push(...three('point'), ...three('normal'), ...three('force'), ...three('slip'), c.gap[i], c.friction[i], Number(c.state[i]),
+      Number(c.body_a[i]), Number(c.body_b[i]));
+  }
+  const contacts = Float32Array.from(list);
+  const numbers = Float64Array.from([...numberPaths.map(([, path]) => Number(rows(path, index, index + 1)[0])),
+    ...Array.from(rows('ledger/booked', index, index + 1))]);
+  postMessage({ is: 'frame', index, poses, contacts, numbers }, [poses.buffer, contacts.buffer, numbers.buffer]);
+}
+
+onmessage = async ({ data }) => {
+  try {
+    if (data.do === 'open') return await open(data);
+    // of many frames asked for while one was read, only the last is answered
+    const waiting = wanted >= 0;
+    wanted = data.index;
+    if (!waiting) setTimeout(() => { const index = wanted; wanted = -1; frame(index); });
+  } catch (error) {
+    postMessage({ is: 'failed', message: String(error.message ?? error) });
+  }
+};

@@ -1,0 +1,355 @@
+// The picture: bodies as instances of the engine's own meshes, ground, contacts, joints, springs, trails.
+import * as THREE from 'three';
+import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
+import { toCreasedNormals } from 'three/addons/utils/BufferGeometryUtils.js';
+import { contactWidth } from './engine.js';
+
+const palette = [0x4c78a8, 0xf58518, 0x54a24b, 0xe45756, 0x72b7b2, 0xeeca3b, 0xb279a2, 0xff9da6, 0x9d755d, 0x8cb369];
+const looks = {
+  light: { background: 0xf2f4f7, ground: 0xdde2e8, line: 0xb9c2cd, still: 0xaab3be, trail: 0x335577 },
+  dark: { background: 0x14181d, ground: 0x20262d, line: 0x36404b, still: 0x56606c, trail: 0x88bbee },
+};
+const mostContacts = 4000, trailLength = 240, mostTrails = 60;
+const up = new THREE.Vector3(0, 0, 1);
+
+export class View {
+  constructor(canvas) {
+    this.canvas = canvas;
+    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
+    this.renderer.shadowMap.enabled = true;
+    this.renderer.shadowMap.type = THREE.PCFShadowMap;
+    this.scene = new THREE.Scene();
+    this.camera = new THREE.PerspectiveCamera(40, 1, 0.01, 1000);
+    this.camera.up.copy(up);
+    this.controls = new OrbitControls(this.camera, canvas);
+    this.controls.enableDamping = true;
+    this.controls.listenToKeyEvents(canvas);
+    this.controls.addEventListener('change', () => (this.dirty = true));
+    this.sun = new THREE.DirectionalLight(0xffffff, 2.6);
+    this.sun.castShadow = true;
+    this.sun.shadow.mapSize.set(2048, 2048);
+    this.sky = new THREE.HemisphereLight(0xffffff, 0x99aabb, 2.1);
+    this.scene.add(this.sun, this.sun.target, this.sky);
+    this.show = { contacts: false, cones: false, joints: false, trails: false };
+    this.raycaster = new THREE.Raycaster();
+    this.content = new THREE.Group();
+    this.scene.add(this.content);
+    this.setLook('light');
+  }
+
+  setLook(name) {
+    this.look = looks[name];
+    this.scene.background = new THREE.Color(this.look.background);
+    if (this.description) this.setScene(this.description, this.meshes, false);
+  }
+
+  resize() {
+    const { clientWidth: width, clientHeight: height } = this.canvas;
+    this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
+    this.renderer.setSize(width, height, false);
+    this.camera.aspect = width / Math.max(1, height);
+    this.camera.updateProjectionMatrix();
+    this.dirty = true;
+  }
+
+  /** A new scene; poses follow with setFrame. */
+  setScene(description, meshes, frame = true) {
+    this.content.traverse((thing) => { thing.geometry?.dispose(); thing.material?.dispose?.(); });
+    this.content.clear();
+    this.description = description, this.meshes = meshes;
+    this.groups = [], this.grounds = [], this.follows = frame ? [] : this.follows;
+    this.toFrame = frame;
+    const members = meshes.map(() => []), points = [];
+    description.bodies.forEach((body, i) => {
+      if (body.mesh !== undefined) members[body.mesh].push(i);
+      else if (body.kind !== 'static') points.push(i);  // without a shape: a dot
+      if (body.normal) this.#addGround(body, i);
+    });
+    members.forEach((bodies, k) => this.#addGroup(this.#geometryOf(meshes[k]), bodies));
+    this.#addGroup(new THREE.SphereGeometry(1, 16, 12), points, 0.025);
+    this.#addOverlays();
+    if (!frame && this.size) {
+      this.#fillGrounds(this.size);
+      this.scene.fog.color.set(this.look.background);
+    }
+    if (this.last) this.setFrame(this.last.poses, this.last.contacts);
+  }
+
+  #geometryOf(corners) {
+    const geometry = new THREE.BufferGeometry();
+    geometry.setAttribute('position', new THREE.BufferAttribute(corners, 3));
+    return toCreasedNormals(geometry, 0.55);
+  }
+  /** Bodies of one shape; `dot`: their size is this part of the scene's. */
+  #addGroup(geometry, bodies, dot = 0) {
+    if (bodies.length === 0) return;
+    const material = new THREE.MeshStandardMaterial({ roughness: 0.55, metalness: 0.05 });
+    const mesh = new THREE.InstancedMesh(geometry, material, bodies.length);
+    mesh.castShadow = mesh.receiveShadow = true;
+    mesh.frustumCulled = false;
+    const color = new THREE.Color();
+    bodies.forEach((body, k) => {
+      const { kind, name } = this.description.bodies[body];
+      const family = [...name.replace(/[.\d]+$/, '')].reduce((sum, c) => sum * 31 + c.charCodeAt(0), 7) >>> 0;
+      color.set(kind === 'dynamic' ? palette[family % palette.length] : this.look.still);
+      // neighbours of one family differ a little, so that they can be told apart
+      color.offsetHSL(0, 0, kind === 'dynamic' ? 0.05 * ((k * 7) % 5 - 2) / 2 : 0);
+      mesh.setColorAt(k, color);
+    });
+    this.groups.push({ mesh, bodies, dot });
+    this.content.add(mesh);
+  }
+
+  #addGround(body, index) {
+    const group = new THREE.Group();
+    this.grounds.push({ group, index, normal: new THREE.Vector3(...body.normal).normalize(), offset: body.offset });
+    this.content.add(group);
+  }
+
+  /** Half-spaces are as large as the scene asks for, once that is known. */
+  #fillGrounds(size) {
+    for (const { group, normal, offset } of this.grounds) {
+      const floor = normal.z > 0.5;  // walls are seen from the inside only, so that they hide nothing
+      const wide = 12 * size, cell = 10 ** Math.round(Math.log10(size / 3));
+      const plane = new THREE.Mesh(new THREE.PlaneGeometry(wide, wide),
+        new THREE.MeshStandardMaterial({ color: this.look.ground, roughness: 0.95, transparent: !floor, opacity: floor ? 1 : 0.35 }));
+      plane.receiveShadow = true;
+      plane.castShadow = false;
+      const lines = Math.min(200, 2 * Math.round(wide / cell / 2));
+      const grid = new THREE.GridHelper(lines * cell, lines, this.look.line, this.look.line);
+      grid.rotation.x = Math.PI / 2;
+      grid.position.z = 0.0005 * size;
+      grid.material.transparent = true, grid.material.opacity = 0.6;
+      const inner = new THREE.Group();
+      inner.add(plane);
+      if (floor) inner.add(grid);
+      inner.quaternion.setFromUnitVectors(up, normal);
+      inner.position.copy(normal).multiplyScalar(offset);
+      group.add(inner);
+    }
+  }
+
+  #addOverlays() {
+    const unlit = (color, opacity = 1) => new THREE.MeshBasicMaterial({ color, transparent: opacity < 1, opacity });
+    const instanced = (geometry, material) => {
+      const mesh = new THREE.InstancedMesh(geometry, material, mostContacts);
+      mesh.count = 0, mesh.frustumCulled = false;
+      this.content.add(mesh);
+      return mesh;
+    };
+    const arrow = new THREE.CylinderGeometry(0.5, 0.5, 1, 8).translate(0, 0.5, 0).rotateX(Math.PI / 2);
+    const cone = new THREE.ConeGeometry(1, 1, 24, 1, true).rotateX(-Math.PI / 2).translate(0, 0, 0.5);
+    this.points = instanced(new THREE.SphereGeometry(1, 10, 8), unlit(0xd62728));
+    this.arrows = instanced(arrow, unlit(0xd62728));
+    this.cones = instanced(cone, unlit(0x2ca02c, 0.25));
+    this.cones.material.side = THREE.DoubleSide, this.cones.material.depthWrite = false;
+    this.frames = this.description.joints.map((joint) => {
+      const frame = new THREE.AxesHelper(1);
+      this.content.add(frame);
+      return { frame, joint };
+    });
+    const lines = (count, color) => {
+      const geometry = new THREE.BufferGeometry();
+      geometry.setAttribute('position', new THREE.BufferAttribute(new Float32Array(3 * count), 3));
+      const segments = new THREE.LineSegments(geometry, new THREE.LineBasicMaterial({ color }));
+      segments.frustumCulled = false;
+      this.content.add(segments);
+      return segments;
+    };
+    this.springs = lines(2 * this.description.springs.length, 0xcc8800);
+    this.hand = lines(2, 0xff00aa);
+    this.hand.visible = false;
+    this.trailBodies = this.description.bodies.map((b, i) => (b.kind === 'dynamic' ? i : -1)).filter((i) => i >= 0)
+      .slice(0, mostTrails);
+    this.trails = lines(2 * trailLength * this.trailBodies.length, this.look.trail);
+    this.trail = [];
+  }
+
+  forgetTrails() { this.trail = []; }
+
+  setFrame(poses, contacts) {
+    this.last = { poses, contacts };
+    this.dirty = true;
+    if (this.toFrame) this.frameScene();
+    else if (this.follows.length) this.#follow();
+    const place = (i, large = one) => {
+      position.fromArray(poses, 7 * i), turn.fromArray(poses, 7 * i + 3);
+      return matrix.compose(position, turn, large);
+    };
+    for (const { mesh, bodies, dot } of this.groups) {
+      const large = dot ? scale.setScalar(dot * this.size) : one;
+      bodies.forEach((body, k) => mesh.setMatrixAt(k, place(body, large)));
+      mesh.instanceMatrix.needsUpdate = true;
+      mesh.boundingSphere = null;
+    }
+    for (const { group, index } of this.grounds) group.position.fromArray(poses, 7 * index), group.quaternion.fromArray(poses, 7 * index + 3);
+    this.#drawContacts(contacts);
+    this.#drawJoints(place);
+    this.#drawSprings(poses);
+    this.#drawTrails(poses);
+  }
+
+  /** What the picture has to hold: the bodies that move, how far joints and springs let them, and what is not much larger. */
+  #extent() {
+    const { bodies, joints, springs } = this.description, { poses } = this.last, box = new THREE.Box3();
+    const cube = (centre, half) => new THREE.Box3().setFromCenterAndSize(centre, new THREE.Vector3(2 * half, 2 * half, 2 * half));
+    const add = (i) => box.union(cube(position.fromArray(poses, 7 * i), Math.min(bodies[i].radius, 1e9)));
+    bodies.forEach((body, i) => { if (body.kind === 'dynamic') add(i); });
+    for (const { body, at } of joints) {
+      const anchor = this.#pointOf(poses, body, at).clone();
+      box.union(cube(anchor, anchor.distanceTo(force.fromArray(poses, 7 * body)) + bodies[body].radius));
+    }
+    for (const { a, point_a } of springs) box.expandByPoint(this.#pointOf(poses, a, point_a));
+    const size = box.isEmpty() ? Infinity : box.getSize(scale).length();
+    bodies.forEach((body, i) => { if (body.kind !== 'dynamic' && body.mesh !== undefined && body.radius < 1.5 * size) add(i); });
+    if (box.isEmpty()) box.set(new THREE.Vector3(-1, -1, -1), new THREE.Vector3(1, 1, 1));
+    return box;
+  }
+  /** A few bodies that nothing holds: the camera goes with them. */
+  #follow() {
+    const now = this.#middle();
+    force.copy(now).sub(this.middle);
+    this.middle = now;
+    this.camera.position.add(force), this.controls.target.add(force);
+    this.sun.position.add(force), this.sun.target.position.add(force);
+  }
+  #middle() {
+    const sum = new THREE.Vector3();
+    for (const i of this.follows) sum.add(position.fromArray(this.last.poses, 7 * i));
+    return sum.divideScalar(Math.max(1, this.follows.length));
+  }
+
+  frameScene() {
+    this.toFrame = false;
+    const box = this.#extent(), { bodies, joints, springs } = this.description;
+    const loose = bodies.map((body, i) => (body.kind === 'dynamic' ? i : -1)).filter((i) => i >= 0);
+    this.follows = loose.length <= 2 && joints.length + springs.length === 0 ? loose : [];
+    this.middle = this.#middle();
+    const sphere = box.getBoundingSphere(new THREE.Sphere());
+    const few = loose.length <= 4 && joints.length === 0;  // they go somewhere
+    const roomy = !few ? 1 : loose.length > 1 && this.grounds.length === 0 ? 3.2 : 2;
+    const size = this.size = Math.max(roomy * sphere.radius, 1e-9), centre = sphere.center;
+    this.grounds.forEach(({ group }) => group.clear());
+    this.#fillGrounds(size);
+    const narrow = Math.min(1, this.camera.aspect);
+    const away = 0.9 * size / Math.sin(THREE.MathUtils.degToRad(this.camera.fov / 2)) / narrow;
+    this.camera.near = away / 1000, this.camera.far = away * 100;
+    this.camera.position.copy(centre).add(new THREE.Vector3(0.75, -1, 0.5).normalize().multiplyScalar(away));
+    this.camera.updateProjectionMatrix();
+    this.controls.target.copy(centre);
+    this.sun.position.copy(centre).add(new THREE.Vector3(-0.7, -1.5, 2.1).multiplyScalar(size));
+    this.sun.target.position.copy(centre);
+    const shadow = this.sun.shadow, half = 1.9 * size;
+    Object.assign(shadow.camera, { left: -half, right: half, top: half, bottom: -half, near: 0.05 * size, far: 8 * size });
+    shadow.normalBias = 0.0015 * size, shadow.bias = -0.0003;
+    shadow.camera.updateProjectionMatrix();
+    this.scene.fog = new THREE.Fog(this.look.background, away + 2 * size, away + 9 * size);
+  }
+
+  #drawContacts(contacts) {
+    const count = Math.min(mostContacts, contacts.length / contactWidth), size = this.size;
+    let largest = 0;
+    for (let i = 0; i < count; ++i) largest = Math.max(largest, Math.hypot(...contacts.subarray(contactWidth * i + 6, contactWidth * i + 9)));
+    this.unit = largest > 0 ? 0.35 * size / largest : 0;
+    for (let i = 0; i < count; ++i) {
+      const at = contactWidth * i;
+      position.fromArray(contacts, at), normal.fromArray(contacts, at + 3), force.fromArray(contacts, at + 6);
+      this.points.setMatrixAt(i, matrix.compose(position, none, scale.setScalar(0.008 * size)));
+      const length = force.length() * this.unit;
+      turn.setFromUnitVectors(up, length > 0 ? force.normalize() : up);
+      this.arrows.setMatrixAt(i, matrix.compose(position, turn, scale.set(0.009 * size, 0.009 * size, length)));
+      turn.setFromUnitVectors(up, normal);
+      const tall = 0.08 * size, wide = Math.min(3, contacts[at + 13]) * tall;
+      this.cones.setMatrixAt(i, matrix.compose(position, turn, scale.set(wide, wide, tall)));
+    }
+    for (const [mesh, shown] of [[this.points, this.show.contacts], [this.arrows, this.show.contacts], [this.cones, this.show.cones]]) {
+      mesh.count = shown ? count : 0;
+      mesh.instanceMatrix.needsUpdate = true;
+    }
+  }
+
+  #drawJoints(place) {
+    for (const { frame, joint } of this.frames) {
+      frame.visible = this.show.joints;
+      frame.matrixAutoUpdate = false;
+      turn2.setFromUnitVectors(up, normal.fromArray(joint.axis));
+      frame.matrix.copy(place(joint.body)).multiply(matrix2.compose(force.fromArray(joint.at), turn2, scale.setScalar(0.18 * this.size)));
+    }
+  }
+
+  #pointOf(poses, body, local) {
+    position.fromArray(local);
+    if (body < 0) return position;
+    return position.applyQuaternion(turn.fromArray(poses, 7 * body + 3)).add(force.fromArray(poses, 7 * body));
+  }
+  #drawSprings(poses) {
+    const attribute = this.springs.geometry.attributes.position;
+    this.description.springs.forEach((spring, i) => {
+      this.#pointOf(poses, spring.a, spring.point_a).toArray(attribute.array, 6 * i);
+      this.#pointOf(poses, spring.b, spring.point_b).toArray(attribute.array, 6 * i + 3);
+    });
+    attribute.needsUpdate = true;
+  }
+
+  #drawTrails(poses) {
+    this.trails.visible = this.show.trails;
+    if (!this.show.trails) return;
+    this.trail.push(poses);
+    if (this.trail.length > trailLength) this.trail.shift();
+    const { array } = this.trails.geometry.attributes.position;
+    let at = 0;
+    for (const body of this.trailBodies)
+      for (let k = 1; k < this.trail.length; ++k)
+        for (const old of [k - 1, k])
+          for (let c = 0; c < 3; ++c) array[at++] = this.trail[old][7 * body + c];
+    this.trails.geometry.setDrawRange(0, at / 3);
+    this.trails.geometry.attributes.position.needsUpdate = true;
+  }
+
+  /** The body under the cursor: its index, the point in world and in body coordinates. */
+  pick(x, y) {
+    this.#aim(x, y);
+    let best = null;
+    for (const { mesh, bodies } of this.groups) {
+      const [hit] = this.raycaster.intersectObject(mesh, false);
+      if (hit && (!best || hit.distance < best.distance)) best = { distance: hit.distance, point: hit.point, body: bodies[hit.instanceId] };
+    }
+    if (!best) return null;
+    position.fromArray(this.last.poses, 7 * best.body), turn.fromArray(this.last.poses, 7 * best.body + 3);
+    const local = best.point.clone().sub(position).applyQuaternion(turn.invert());
+    return { ...best, local };
+  }
+  /** Where the cursor is in the plane through `point` that faces the camera. */
+  onPlane(x, y, point) {
+    this.#aim(x, y);
+    const plane = new THREE.Plane().setFromNormalAndCoplanarPoint(this.camera.getWorldDirection(normal), point);
+    return this.raycaster.ray.intersectPlane(plane, new THREE.Vector3());
+  }
+  ray(x, y) {
+    this.#aim(x, y);
+    return this.raycaster.ray;
+  }
+  #aim(x, y) {
+    const box = this.canvas.getBoundingClientRect();
+    this.raycaster.setFromCamera(new THREE.Vector2(2 * (x - box.left) / box.width - 1, 1 - 2 * (y - box.top) / box.height), this.camera);
+  }
+  drawHand(from, to) {
+    this.hand.visible = !!from;
+    this.dirty = true;
+    if (!from) return;
+    const attribute = this.hand.geometry.attributes.position;
+    from.toArray(attribute.array, 0), to.toArray(attribute.array, 3);
+    attribute.needsUpdate = true;
+  }
+  /** Only when something has changed. */
+  draw() {
+    this.controls.update();
+    if (!this.dirty) return;
+    this.dirty = false;
+    this.renderer.render(this.scene, this.camera);
+  }
+}
+
+const position = new THREE.Vector3(), normal = new THREE.Vector3(), force = new THREE.Vector3(), scale = new THREE.Vector3();
+const one = new THREE.Vector3(1, 1, 1), none = new THREE.Quaternion(), turn = new THREE.Quaternion(), turn2 = new THREE.Quaternion();
+const matrix = new THREE.Matrix4(), matrix2 = new THREE.Matrix4();
