@@ -79,21 +79,37 @@ void bind_intersection(py::module_& m) {
       .def_property_readonly(
           "radii", [](const CurvedFace& f) { return f.body.radii; }, "[m]");
   m.def("ball_face", &ball_face, py::arg("center"), py::arg("radius"),
-        "The points within a radius of a centre.");
+        R"(The points within a radius of a centre.
+
+>>> stiction.ball_face([0, 0, 1], 0.1).center
+(0.0, 0.0, 1.0))");
   m.def("tube_face", &tube_face, py::arg("point"), py::arg("axis"), py::arg("radius"),
-        "A cylinder without ends.");
-  m.def("cone_face", &cone_face, py::arg("apex"), py::arg("axis"), py::arg("slope"),
-        "A cone without a base; the axis points out at the apex, the radius grows by `slope` for each metre "
-        "below it.");
+        R"(A cylinder without ends.
+
+>>> ends = [stiction.HalfSpace([0, 0, 1], 0.2), stiction.HalfSpace([0, 0, -1], 0.2)]
+>>> round(stiction.Intersection([stiction.tube_face([0, 0, 0], [0, 0, 1], 0.1)] + ends).size, 12)
+0.4)");
+  m.def(
+      "cone_face", &cone_face, py::arg("apex"), py::arg("axis"), py::arg("slope"),
+      R"(A cone without a base; the axis points out at the apex, the radius grows by `slope` for each metre below it.
+
+>>> stiction.cone_face([0, 0, 0.3], [0, 0, 1], 0.5).center
+(0.0, 0.0, 0.3))");
   m.def("paraboloid_face", &paraboloid_face, py::arg("top"), py::arg("axis"), py::arg("curvature_radius"),
-        "A paraboloid of revolution; the axis points out at the top.");
+        R"(A paraboloid of revolution; the axis points out at the top.
+
+>>> stiction.paraboloid_face([0, 0, 0.3], [0, 0, 1], 0.5).center
+(0.0, 0.0, 0.3))");
   m.def(
       "superellipsoid_face",
       [](const Vec3& radii, double across, double along, const Vec3& center, const Quat& orientation) {
         return CurvedFace{Kind::superellipsoid, {radii, across, along}, center, orientation};
       },
       py::arg("radii"), py::arg("across") = 2.0, py::arg("along") = 2.0, py::arg("center") = Vec3{},
-      py::arg("orientation") = Quat{}, "A superellipsoid anywhere; with exponents of 2 an ellipsoid.");
+      py::arg("orientation") = Quat{}, R"(A superellipsoid anywhere; with exponents of 2 an ellipsoid.
+
+>>> stiction.superellipsoid_face([0.1, 0.2, 0.3], across=4).radii
+(0.1, 0.2, 0.3))");
   py::class_<Intersection>(
       m, "Intersection",
       R"(The points inside all of the faces, HalfSpaces and those of ball_face and its like. It
@@ -101,7 +117,7 @@ must be bounded and have a volume. Of a body that moves freely, it is shifted so
 and body axes are its principal axes.
 
 >>> dome = stiction.Intersection([stiction.ball_face([0, 0, 0], 0.1), stiction.HalfSpace([0, 0, -1])])
->>> dome.size
+>>> round(dome.size, 12)
 0.2)")
       .def(py::init([](const std::vector<Inequality>& faces) { return value_or_raise(intersection(faces)); }),
            py::arg("faces"))
