@@ -59,7 +59,7 @@ expect_help '--quick  unit tests' test --full --help
 expect_help 'Names: free_bodies' bench --help
 expect_help 'build/release' build --help
 expect_help 'ARGS go to the interpreter' python --help
-expect_help 'Groups: run test python web peers' packages --help
+expect_help 'Groups: run test python web npm browser peers' packages --help
 expect_help '^web: emscripten' packages
 [ ! -e "$scratch/tree/build" ] || { echo "FAILED: help built something"; failures=$((failures + 1)); }
 
@@ -70,7 +70,7 @@ expect 2 'unknown word "packges". Did you mean "packages"?' packges
 expect 2 'unknown word "xylophone". Known: run' xylophone
 expect 2 "unknown option '--fast'; known: --quick" test --fast
 expect 2 'clean takes no words' clean up
-expect 2 "no group 'everything'; groups: run test python web peers" packages everything
+expect 2 "no group 'everything'; groups: run test python web npm browser peers" packages everything
 document=$(PATH=$scratch/bin "$scratch/tree/stiction" 'bui"ld\' --json 2>/dev/null) && status=0 || status=$?
 if [ $status -ne 2 ] || ! python3 -c 'import json, sys; assert "bui\"ld" in json.loads(sys.argv[1])["mistakes"][0]["message"]' "$document"; then
   echo "FAILED: a misspelt word with --json gave $status, $document"
