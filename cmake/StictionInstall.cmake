@@ -15,6 +15,10 @@ install(DIRECTORY src/stiction/complementarity DESTINATION ${CMAKE_INSTALL_INCLU
 list(FIND STICTION_PARTS record first_with_files)
 list(SUBLIST STICTION_PARTS 0 ${first_with_files} STICTION_PLAIN_PARTS)
 
+# What reads no files: the parts below formats.
+list(FIND STICTION_PARTS formats first_with_meshes)
+list(SUBLIST STICTION_PARTS 0 ${first_with_meshes} STICTION_BARE_PARTS)
+
 configure_package_config_file(cmake/stictionConfig.cmake.in ${CMAKE_BINARY_DIR}/stictionConfig.cmake
                               INSTALL_DESTINATION ${package_folder})
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/stictionConfigVersion.cmake COMPATIBILITY SameMinorVersion)
@@ -23,7 +27,7 @@ install(FILES ${CMAKE_BINARY_DIR}/stictionConfig.cmake ${CMAKE_BINARY_DIR}/stict
 
 install(TARGETS stiction_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/scenes)
-  install(DIRECTORY scenes DESTINATION ${CMAKE_INSTALL_DATADIR}/stiction FILES_MATCHING PATTERN "*.json*")
+  install(DIRECTORY scenes DESTINATION ${CMAKE_INSTALL_DATADIR}/stiction FILES_MATCHING PATTERN "*.json*" PATTERN "*.obj")
 endif()
 install(DIRECTORY problems DESTINATION ${CMAKE_INSTALL_DATADIR}/stiction)
 install(FILES schema/scene.schema.json schema/problem.schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/stiction)

@@ -40,6 +40,7 @@ THIRD_PARTY = {
     "hdf5": {"record"},
     "H5": {"record"},
     "nlohmann/": {"record", "report", "apps"},
+    "assimp/": {"formats"},
     "CLI/": {"apps"},
     "fmt/": {"apps"},
     "pybind11/": {"bindings"},

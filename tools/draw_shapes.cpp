@@ -8,6 +8,7 @@
 #include "stiction/base/platform/file.h"
 #include "stiction/collision/collision.h"
 #include "stiction/geometry/hull.h"
+#include "stiction/geometry/intersection.h"
 #include "stiction/report/scene_svg.h"
 
 namespace stiction {
@@ -82,6 +83,37 @@ Shape prism(int sides) {
   return ConvexShape(convex_hull(points).or_exit());
 }
 
+Shape dome() {
+  return ConvexShape(intersection({ball_face({0, 0, 0}, 0.5), HalfSpace{{0, 0, -1}, 0}}).or_exit());
+}
+Shape table() {
+  return CompoundShape({{Box{{1, 0.7, 0.08}}, {0, 0, 0.54}, {}},
+                        {Box{{0.08, 0.08, 0.5}}, {0.44, 0.29, 0.25}, {}},
+                        {Box{{0.08, 0.08, 0.5}}, {-0.44, 0.29, 0.25}, {}},
+                        {Box{{0.08, 0.08, 0.5}}, {0.44, -0.29, 0.25}, {}},
+                        {Box{{0.08, 0.08, 0.5}}, {-0.44, -0.29, 0.25}, {}}});
+}
+Shape hills(double rise) {
+  HeightGrid grid{13, 13, 0.15, 0.15, {}};
+  for (int j = 0; j < grid.rows; ++j)
+    for (int i = 0; i < grid.columns; ++i)
+      grid.heights.push_back(rise * (std::sin(0.8 * i) * std::cos(0.7 * j)));
+  return SurfaceShape::from(grid).or_exit();
+}
+/// A flat square of eight triangles.
+Shape flat_mesh() {
+  TriangleMesh mesh;
+  for (int j = 0; j < 3; ++j)
+    for (int i = 0; i < 3; ++i) mesh.vertices.push_back({0.7 * (i - 1), 0.5 * (j - 1), 0});
+  for (int j = 0; j < 2; ++j)
+    for (int i = 0; i < 2; ++i) {
+      const int v = 3 * j + i;
+      mesh.triangles.push_back({v, v + 1, v + 4});
+      mesh.triangles.push_back({v, v + 4, v + 3});
+    }
+  return SurfaceShape::from(mesh).or_exit();
+}
+
 bool draw_all(Folder out) {
   const Placed floor{HalfSpace{{0, 0, 1}, 0}, {}};
   const Quat lying = turned(90, {0, 1, 0}) * turned(25, {0, 0, 1}), tilted = turned(30, {0, 0, 1});
@@ -100,24 +132,29 @@ bool draw_all(Folder out) {
   shape("rounded-box", ConvexShape(Box{{0.8, 0.5, 0.3}}, 0.1), 0.25);
   shape("rounded-cylinder", ConvexShape(Cylinder{0.3, 0.5}, 0.1), 0.35);
 
+  shape("intersection", dome(), 0);
+  shape("compound", table(), 0);
+  good =
+      out.draw("shape-heightfield", "heightfield", {hills(0.12), {}}, {Sphere{0.1}, {0.3, 0.2, 0.3}}) && good;
+
   const auto pair = [&](const char* name, const Placed& below, const Placed& above) {
     good = out.draw(std::string("contact-") + name, std::string("contact points: ") + name, below, above) &&
            good;
   };
-  const Placed table{Box{{1.4, 1, 0.3}}, {0, 0, 0.15}};
+  const Placed board{Box{{1.4, 1, 0.3}}, {0, 0, 0.15}};
   pair("sphere-sphere", {Sphere{0.4}, {0, 0, 0.4}}, {Sphere{0.3}, {0.35, 0, 1.01}});
   pair("box-plane", floor, {Box{{1, 0.7, 0.5}}, {0, 0, 0.25}, tilted});
-  pair("box-box", table, {Box{{0.7, 0.7, 0.4}}, {0.1, 0.05, 0.5}, turned(35, {0, 0, 1})});
-  pair("box-box-overhang", table, {Box{{0.9, 0.6, 0.3}}, {0.55, 0.1, 0.45}, turned(20, {0, 0, 1})});
+  pair("box-box", board, {Box{{0.7, 0.7, 0.4}}, {0.1, 0.05, 0.5}, turned(35, {0, 0, 1})});
+  pair("box-box-overhang", board, {Box{{0.9, 0.6, 0.3}}, {0.55, 0.1, 0.45}, turned(20, {0, 0, 1})});
   pair("box-edges-crossing", {Box{{1.2, 0.4, 0.4}}, {0, 0, 0.2 * std::sqrt(2.0)}, turned(45, {1, 0, 0})},
        {Box{{0.4, 1.2, 0.4}}, {0, 0, 0.6 * std::sqrt(2.0)}, turned(45, {0, 1, 0})});
   pair("capsule-plane", floor, {Capsule{0.25, 0.8}, {0, 0, 0.25}, lying});
-  pair("capsule-box", table, {Capsule{0.2, 0.7}, {0.1, 0, 0.5}, lying});
+  pair("capsule-box", board, {Capsule{0.2, 0.7}, {0.1, 0, 0.5}, lying});
   pair("capsule-capsule", {Capsule{0.25, 1}, {0, 0, 0.25}, turned(90, {0, 1, 0})},
        {Capsule{0.25, 0.8}, {0.15, 0, 0.75}, turned(90, {0, 1, 0})});
   pair("cylinder-standing", floor, {ConvexShape(Cylinder{0.4, 0.7}), {0, 0, 0.35}});
   pair("cylinder-lying", floor, {ConvexShape(Cylinder{0.3, 0.9}), {0, 0, 0.3}, lying});
-  pair("cylinder-box", table, {ConvexShape(Cylinder{0.3, 0.6}), {0.1, 0, 0.6}});
+  pair("cylinder-box", board, {ConvexShape(Cylinder{0.3, 0.6}), {0.1, 0, 0.6}});
   pair("cylinder-on-cylinder", {ConvexShape(Cylinder{0.35, 1}), {0, 0, 0.35}, turned(90, {0, 1, 0})},
        {ConvexShape(Cylinder{0.25, 0.9}), {0.1, 0, 0.95}, turned(90, {0, 1, 0})});
   pair("cone-standing", floor, {ConvexShape(Cone{0.45, 0.8}), {0, 0, 0.2}});
@@ -125,10 +162,15 @@ bool draw_all(Folder out) {
   pair(
       "cone-on-its-side", floor,
       {ConvexShape(Cone{0.4, 0.8}), {0, 0, 0.6 * std::sin(slope * pi / 180)}, turned(90 + slope, {0, 1, 0})});
-  pair("ellipsoid-box", table, {ConvexShape(Ellipsoid{{0.5, 0.35, 0.25}}), {0.1, 0, 0.55}, tilted});
+  pair("ellipsoid-box", board, {ConvexShape(Ellipsoid{{0.5, 0.35, 0.25}}), {0.1, 0, 0.55}, tilted});
   pair("superellipsoid-plane", floor, {ConvexShape(Superellipsoid{{0.5, 0.4, 0.35}, 4, 4}), {0, 0, 0.35}});
   pair("hull-hull", {prism(5), {0, 0, 0.2}}, {prism(6), {0.25, 0, 0.6}, turned(17, {0, 0, 1})});
-  pair("rounded-box-box", table, {ConvexShape(Box{{0.5, 0.5, 0.2}}, 0.1), {0.1, 0, 0.5}, tilted});
+  pair("rounded-box-box", board, {ConvexShape(Box{{0.5, 0.5, 0.2}}, 0.1), {0.1, 0, 0.5}, tilted});
+  pair("dome-plane", floor, {dome(), {0, 0, 0}});
+  pair("dome-box", board, {dome(), {0.1, 0, 0.8}, turned(180, {1, 0, 0})});
+  pair("compound-plane", floor, {table(), {0, 0, 0}, tilted});
+  pair("box-mesh", {flat_mesh(), {0, 0, 0.3}},
+       {Box{{0.7, 0.5, 0.4}}, {0.1, 0.05, 0.5}, turned(25, {0, 0, 1})});
   return good;
 }
 

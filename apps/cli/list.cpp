@@ -112,7 +112,8 @@ std::vector<Entry> causes() {
 /// Shapes with the pairs that contacts are found for.
 std::vector<Entry> shapes() {
   const std::string all = "; touches every shape",
-                    still = "; static and kinematic bodies, touches every other shape";
+                    still = "; static and kinematic bodies, touches every other shape",
+                    ground = "; static bodies, touches every shape of a body that moves freely";
   return {{"sphere", "a ball" + all},
           {"box", "by its edges" + all},
           {"capsule", "a rod with round ends" + all},
@@ -123,7 +124,10 @@ std::vector<Entry> shapes() {
           {"ellipsoid", "by its radii" + all},
           {"superellipsoid", "between ellipsoid, cylinder and box" + all},
           {"hull", "the convex hull of points, with sharp or round edges" + all},
-          {"intersection", "of half-spaces, quadrics and superellipsoids: a dome, a lens" + all}};
+          {"intersection", "of half-spaces, quadrics and superellipsoids: a dome, a lens" + all},
+          {"compound", "one body of several convex parts" + all},
+          {"mesh", "a surface of triangles, from a file or the scene" + ground},
+          {"heightfield", "heights over a grid" + ground}};
 }
 
 std::string about_problem_solver(const std::string& word) {

@@ -79,21 +79,37 @@ void bind_intersection(py::module_& m) {
       .def_property_readonly(
           "radii", [](const CurvedFace& f) { return f.body.radii; }, "[m]");
   m.def("ball_face", &ball_face, py::arg("center"), py::arg("radius"),
-        "The points within a radius of a centre.");
+        R"(The points within a radius of a centre.
+
+>>> stiction.ball_face([0, 0, 1], 0.1).center
+(0.0, 0.0, 1.0))");
   m.def("tube_face", &tube_face, py::arg("point"), py::arg("axis"), py::arg("radius"),
-        "A cylinder without ends.");
-  m.def("cone_face", &cone_face, py::arg("apex"), py::arg("axis"), py::arg("slope"),
-        "A cone without a base; the axis points out at the apex, the radius grows by `slope` for each metre "
-        "below it.");
+        R"(A cylinder without ends.
+
+>>> ends = [stiction.HalfSpace([0, 0, 1], 0.2), stiction.HalfSpace([0, 0, -1], 0.2)]
+>>> round(stiction.Intersection([stiction.tube_face([0, 0, 0], [0, 0, 1], 0.1)] + ends).size, 12)
+0.4)");
+  m.def(
+      "cone_face", &cone_face, py::arg("apex"), py::arg("axis"), py::arg("slope"),
+      R"(A cone without a base; the axis points out at the apex, the radius grows by `slope` for each metre below it.
+
+>>> stiction.cone_face([0, 0, 0.3], [0, 0, 1], 0.5).center
+(0.0, 0.0, 0.3))");
   m.def("paraboloid_face", &paraboloid_face, py::arg("top"), py::arg("axis"), py::arg("curvature_radius"),
-        "A paraboloid of revolution; the axis points out at the top.");
+        R"(A paraboloid of revolution; the axis points out at the top.
+
+>>> stiction.paraboloid_face([0, 0, 0.3], [0, 0, 1], 0.5).center
+(0.0, 0.0, 0.3))");
   m.def(
       "superellipsoid_face",
       [](const Vec3& radii, double across, double along, const Vec3& center, const Quat& orientation) {
         return CurvedFace{Kind::superellipsoid, {radii, across, along}, center, orientation};
       },
       py::arg("radii"), py::arg("across") = 2.0, py::arg("along") = 2.0, py::arg("center") = Vec3{},
-      py::arg("orientation") = Quat{}, "A superellipsoid anywhere; with exponents of 2 an ellipsoid.");
+      py::arg("orientation") = Quat{}, R"(A superellipsoid anywhere; with exponents of 2 an ellipsoid.
+
+>>> stiction.superellipsoid_face([0.1, 0.2, 0.3], across=4).radii
+(0.1, 0.2, 0.3))");
   py::class_<Intersection>(
       m, "Intersection",
       R"(The points inside all of the faces, HalfSpaces and those of ball_face and its like. It
@@ -101,7 +117,7 @@ must be bounded and have a volume. Of a body that moves freely, it is shifted so
 and body axes are its principal axes.
 
 >>> dome = stiction.Intersection([stiction.ball_face([0, 0, 0], 0.1), stiction.HalfSpace([0, 0, -1])])
->>> dome.size
+>>> round(dome.size, 12)
 0.2)")
       .def(py::init([](const std::vector<Inequality>& faces) { return value_or_raise(intersection(faces)); }),
            py::arg("faces"))
@@ -162,6 +178,78 @@ that its centre of mass is the origin, and body axes are its principal axes.
   py::implicitly_convertible<Superellipsoid, ConvexShape>();
   py::implicitly_convertible<Polyhedron, ConvexShape>();
   py::implicitly_convertible<Intersection, ConvexShape>();
+}
+
+void bind_composite_shapes(py::module_& m) {
+  bind_description<CompoundPart>(
+      m, "Part",
+      {field("shape", &CompoundPart::shape, "a convex shape"),
+       field("position", &CompoundPart::position, "[m] in the body"),
+       field("orientation", &CompoundPart::orientation, "[w, x, y, z], part to body")},
+      R"(One part of a Compound.
+
+>>> stiction.Part(stiction.Sphere(0.1), position=[0, 0, 0.2]).position
+(0.0, 0.0, 0.2))");
+  py::class_<CompoundShape>(m, "Compound",
+                            R"(One body of several convex parts. Where they overlap, mass counts twice.
+Of a body that moves freely, the parts are shifted so that its centre of mass is the origin.
+
+>>> bell = stiction.Compound([stiction.Part(stiction.Sphere(0.1), [0, 0, z]) for z in (-0.2, 0.2)])
+>>> len(bell.parts)
+2)")
+      .def(py::init([](std::vector<CompoundPart> parts) {
+             CompoundShape shape(std::move(parts));
+             if (const std::string fault = fault_of(shape); !fault.empty())
+               throw MistakeError("parts" + fault);
+             return shape;
+           }),
+           py::arg("parts"))
+      .def_property_readonly(
+          "parts",
+          [](const CompoundShape& s) {
+            return std::vector<CompoundPart>(s.parts().begin(), s.parts().end());
+          },
+          "its parts")
+      .def("__repr__", [](const CompoundShape& s) {
+        return "Compound of " + std::to_string(s.parts().size()) + " parts";
+      });
+  py::class_<SurfaceShape>(m, "Surface",
+                           R"(A surface of triangles, for bodies that do not move: see mesh and heightfield.
+
+>>> stiction.mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
+Surface of 1 triangles, open)")
+      .def_property_readonly(
+          "vertices", [](const SurfaceShape& s) { return s.mesh().vertices; }, "[m] corners")
+      .def_property_readonly(
+          "triangles", [](const SurfaceShape& s) { return s.mesh().triangles; }, "three vertices each")
+      .def_property_readonly("closed", &SurfaceShape::closed, "whether it has no edge of one triangle only")
+      .def("__repr__", [](const SurfaceShape& s) {
+        return "Surface of " + std::to_string(s.count()) + " triangles, " + (s.closed() ? "closed" : "open");
+      });
+  m.def(
+      "mesh",
+      [](const std::vector<Vec3>& vertices, const std::vector<std::array<int, 3>>& triangles) {
+        return value_or_raise(SurfaceShape::from(TriangleMesh{vertices, triangles}));
+      },
+      py::arg("vertices"), py::arg("triangles"),
+      R"(A Surface of triangles, each three numbers of vertices, counter-clockwise seen from outside.
+
+>>> stiction.mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]]).closed
+False)");
+  m.def(
+      "heightfield",
+      [](const std::vector<std::vector<double>>& heights, double dx, double dy) {
+        HeightGrid grid{heights.empty() ? 0 : int(heights.front().size()), int(heights.size()), dx, dy, {}};
+        for (const auto& row : heights) grid.heights.insert(grid.heights.end(), row.begin(), row.end());
+        for (const auto& row : heights)
+          if (row.size() != heights.front().size()) throw MistakeError("heights: rows are not equally long");
+        return value_or_raise(SurfaceShape::from(std::move(grid)));
+      },
+      py::arg("heights"), py::arg("dx"), py::arg("dy"),
+      R"(A Surface of heights over a grid: rows follow each other along y, with these distances [m].
+
+>>> len(stiction.heightfield([[0, 0, 0], [0, 0.1, 0]], 0.5, 0.5).triangles)
+4)");
 }
 
 const std::vector<Field<BodyDescription>>& body_fields() {
@@ -519,6 +607,7 @@ void bind_scene(py::module_& m) {
   bind_round_shapes(m);
   bind_intersection(m);
   bind_convex_shapes(m);
+  bind_composite_shapes(m);
   bind_bodies(m);
   bind_surfaces_joints_forces(m);
   bind_files(m);

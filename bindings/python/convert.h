@@ -65,7 +65,7 @@ inline constexpr std::tuple wanted{
     Wanted<Vec3>{"three numbers"},
     Wanted<std::optional<Vec3>>{"three numbers, or None"},
     Wanted<Quat>{"a unit quaternion [w, x, y, z]"},
-    Wanted<Shape>{"a shape such as Sphere, Box, Capsule, Cylinder, Hull or HalfSpace, or None"},
+    Wanted<Shape>{"a shape such as Sphere, Box, Capsule, Cylinder, Hull, Compound or HalfSpace, or None"},
     Wanted<BodyKind>{"stiction.dynamic, stiction.fixed or stiction.kinematic"},
     Wanted<Motion>{"a Motion"},
     Wanted<std::vector<double>>{"a list of numbers"},

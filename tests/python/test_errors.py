@@ -69,7 +69,7 @@ def test_fields_by_name():
         ("bodies.a.densty", "is not known here"),
         ("bodies.a.mass", "found 'heavy', must be a number"),
         ("bodies.a.position", "found [1, 2], must be three numbers"),
-        ("bodies.a.shape", "found 3, must be a shape such as Sphere, Box, Capsule, Cylinder, Hull or HalfSpace, or None"),
+        ("bodies.a.shape", "found 3, must be a shape such as Sphere, Box, Capsule, Cylinder, Hull, Compound or HalfSpace, or None"),
         ("bodies.a.particle", "found 1, must be True or False")]
     assert 'did you mean "density"?' in error.value.mistakes[0].message
     assert not scene.bodies

@@ -13,7 +13,7 @@ _Quaternion = Union[Sequence[float], npt.NDArray[Any]]
 _Numbers = npt.NDArray[np.float64]
 _Shape = Union[
     "Sphere", "Box", "Capsule", "HalfSpace", "Cylinder", "Cone", "Ellipsoid", "Superellipsoid", "Hull",
-    "Intersection", "Rounded"
+    "Intersection", "Rounded", "Compound", "Surface"
 ]
 _Joint = Union["PlanarJoint", "CoordinateJoint"]
 _Force = Union["SpringDamper", "TorsionSpring", "Drag", "Magnus", "Gravitation", "LennardJones", "Wrench"]
@@ -128,6 +128,28 @@ class Rounded:
     def __init__(self, shape: Union[Box, Cylinder, Hull, Intersection], radius: float) -> None: ...
     @property
     def radius(self) -> float: ...
+
+class Part:
+    shape: _Shape
+    position: Tuple[float, float, float]
+    orientation: Tuple[float, float, float, float]
+    def __init__(self, shape: _Shape = ..., position: _Vector = ..., orientation: _Quaternion = ...) -> None: ...
+
+class Compound:
+    def __init__(self, parts: Sequence[Part]) -> None: ...
+    @property
+    def parts(self) -> List[Part]: ...
+
+class Surface:
+    @property
+    def vertices(self) -> List[Tuple[float, float, float]]: ...
+    @property
+    def triangles(self) -> List[List[int]]: ...
+    @property
+    def closed(self) -> bool: ...
+
+def mesh(vertices: Sequence[_Vector], triangles: Sequence[Sequence[int]]) -> Surface: ...
+def heightfield(heights: Sequence[Sequence[float]], dx: float, dy: float) -> Surface: ...
 
 class BodyKind:
     dynamic: BodyKind

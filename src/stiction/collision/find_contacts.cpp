@@ -1,9 +1,11 @@
-// The table of shape pairs; pairs with a ConvexShape go to convex/manifold.h. A pair of two kinds has one
+// The table of shape pairs; pairs with a ConvexShape go to convex/manifold.h, those with a composite shape to
+// composite.h. A pair of two kinds has one
 // function, written for one order; the other order calls it with the arguments exchanged and turns points and
 // normals round, so that features never depend on the order.
 #include <optional>
 
 #include "stiction/collision/collision.h"
+#include "stiction/collision/composite.h"
 #include "stiction/collision/convex/manifold.h"
 #include "stiction/collision/detail/collide.h"
 #include "stiction/collision/narrow/pairs.h"
@@ -95,6 +97,8 @@ void collide(const Shape& shape_a, const Pose& pose_a, const Shape& shape_b, con
 
 void find_contacts(int a, const Shape& shape_a, const Pose& pose_a, int b, const Shape& shape_b,
                    const Pose& pose_b, double margin, std::vector<ContactPoint>& out) {
+  if (is_composite(shape_a) || is_composite(shape_b))
+    return composite_contacts(a, shape_a, pose_a, b, shape_b, pose_b, margin, out);
   Manifold manifold(margin);
   collide(shape_a, pose_a, shape_b, pose_b, manifold);
   const Vec3 origin = pose_a.position;

@@ -8,7 +8,9 @@
 #include <limits>
 #include <optional>
 
+#include "stiction/collision/composite.h"
 #include "stiction/collision/convex/first_contact.h"
+#include "stiction/collision/convex/surface.h"
 
 namespace stiction::collision {
 namespace {
@@ -23,19 +25,29 @@ BoundingBox box_of(const Convex& body, const Pose& pose) {
 }  // namespace
 
 void Queries::build(std::span<const Placed> bodies) {
-  bounded_.clear(), unbounded_.clear(), boxes_.clear();
-  std::optional<Convex> store;
+  bounded_.clear(), unbounded_.clear(), surfaces_.clear(), boxes_.clear();
   for (const Placed& p : bodies) {
-    const Convex* body = as_convex(*p.shape, store);
-    if (body == nullptr) continue;
-    if (kind(*p.shape) == ShapeKind::half_space) {
-      unbounded_.push_back(p);
-      continue;
-    }
-    bounded_.push_back(p);
-    boxes_.push_back(box_of(*body, p.pose));
+    if (const auto* compound = std::get_if<CompoundShape>(p.shape))
+      for (const CompoundPart& part : compound->parts())
+        place({p.body, &part.shape, part_pose(p.pose, part)});
+    else if (kind(*p.shape) == ShapeKind::surface)
+      surfaces_.push_back(p);
+    else
+      place(p);
   }
   tree_.build(boxes_);
+}
+
+void Queries::place(const Placed& piece) {
+  std::optional<Convex> store;
+  const Convex* body = as_convex(*piece.shape, store);
+  if (body == nullptr) return;
+  if (kind(*piece.shape) == ShapeKind::half_space) {
+    unbounded_.push_back(piece);
+    return;
+  }
+  bounded_.push_back(piece);
+  boxes_.push_back(box_of(*body, piece.pose));
 }
 
 /// `look(placed, body)` for every body that can matter.
@@ -61,15 +73,29 @@ Hit Queries::cast(const Convex& shape, const Pose& pose, const Vec3& displacemen
   };
   // equally near ones are looked at too
   const auto limit = [&] { return part + 1e-9; };
-  visit(wanted, bound, limit, [&](const Placed& p, const Convex& body) {
-    if (flat && std::holds_alternative<HalfSpace>(body.core)) return;
+  const auto meet = [&](int number, const Convex& body, const Pose& at) {
     const double size = std::fmax(extent_of(body), extent_of(shape));
     const FirstContact c =
-        first_contact(shape, pose, {displacement, {}}, body, p.pose, {}, 1.0, tolerance * size);
-    if (!c.touches || c.time > part || (c.time == part && p.body > best.body)) return;
+        first_contact(shape, pose, {displacement, {}}, body, at, {}, 1.0, tolerance * size);
+    if (!c.touches || c.time > part || (c.time == part && number > best.body)) return;
     part = c.time;
-    best = {p.body, part * length, c.points.point_b, -c.points.normal};
+    best = {number, part * length, c.points.point_b, -c.points.normal};
+  };
+  visit(wanted, bound, limit, [&](const Placed& p, const Convex& body) {
+    if (!(flat && std::holds_alternative<HalfSpace>(body.core))) meet(p.body, body, p.pose);
   });
+  if (flat) return best;
+  BoundingBox way = box_of(shape, pose);
+  way.include({way.low + displacement, way.high + displacement});
+  for (const Placed& p : surfaces_) {
+    if (wanted && !wanted(p.body)) continue;
+    const SurfaceShape& surface = *std::get_if<SurfaceShape>(p.shape);
+    surface.visit(in_body(way, p.pose), [&](int index) {
+      const Triangle t = placed_triangle(surface, index, p.pose, {});
+      const BoundingBox box = box_of(t, {});
+      if (bound(box) < limit()) meet(p.body, t, {});
+    });
+  }
   return best;
 }
 
@@ -90,6 +116,14 @@ Hit Queries::closest(const Vec3& point, double within, const Wanted& wanted) con
     if (c.gap > best.distance || (c.gap == best.distance && best.body >= 0 && p.body > best.body)) return;
     best = {p.body, c.gap, c.point_b, -c.normal};
   });
+  for (const Placed& p : surfaces_) {
+    if (wanted && !wanted(p.body)) continue;
+    const SurfacePoint at =
+        closest_on_surface(*std::get_if<SurfaceShape>(p.shape), p.pose, point, std::fabs(best.distance));
+    if (at.distance > best.distance || (at.distance == best.distance && best.body >= 0 && p.body > best.body))
+      continue;
+    best = {p.body, at.distance, at.point, at.normal};
+  }
   if (best.body < 0) best.distance = 0;
   return best;
 }
@@ -106,7 +140,12 @@ void Queries::overlapping(const Convex& shape, const Pose& pose, std::vector<int
         if (flat && std::holds_alternative<HalfSpace>(body.core)) return;
         if (closest_points(shape, pose, body, p.pose).gap < 0) out.push_back(p.body);
       });
+  for (const Placed& p : surfaces_)
+    if (!flat && (!wanted || wanted(p.body)) &&
+        surface_overlaps(*std::get_if<SurfaceShape>(p.shape), p.pose, shape, pose))
+      out.push_back(p.body);
   std::sort(out.begin(), out.end());
+  out.erase(std::unique(out.begin(), out.end()), out.end());  // several parts of one body
 }
 
 }  // namespace stiction::collision

@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "stiction/collision/bounds_tree.h"
 #include "stiction/collision/convex/closest_points.h"
+#include "stiction/geometry/bounds_tree.h"
 
 namespace stiction::collision {
 
@@ -17,7 +17,8 @@ struct Placed {
   Pose pose;
 };
 
-/// What was found; body = -1: nothing. Of equally near bodies the one with the lower number.
+/// What was found; body = -1: nothing. Surfaces of triangles are met from both sides. Of equally near bodies
+/// the one with the lower number.
 struct Hit {
   int body = -1;
   double distance = 0;  // [m] along the way; from a point: the signed distance, negative inside
@@ -30,7 +31,8 @@ using Wanted = std::function<bool(int body)>;
 
 class Queries {
  public:
-  /// Keeps its memory; to be built again when bodies have moved.
+  /// Keeps its memory; to be built again when bodies have moved. Inside a compound, distances are those of
+  /// the part a point is deepest in.
   void build(std::span<const Placed> bodies);
 
   /// The first body on the way of a point from `origin` along `direction` (of any length but 0), up to
@@ -49,7 +51,9 @@ class Queries {
   template <class Bound, class Limit, class Look>
   void visit(const Wanted& wanted, const Bound& bound, const Limit& limit, const Look& look) const;
 
-  std::vector<Placed> bounded_, unbounded_;  // half-spaces are unbounded
+  void place(const Placed& piece);
+
+  std::vector<Placed> bounded_, unbounded_, surfaces_;  // half-spaces are unbounded; surfaces: triangles
   std::vector<BoundingBox> boxes_;
   BoundsTree tree_;
 };

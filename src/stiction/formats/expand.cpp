@@ -126,6 +126,9 @@ Json Expander::expand(const Json& v, const Indices& indices, const std::string& 
     out.items.push_back(
         expand(v.items[i], indices, v.is(Kind::list) ? joined(path, i) : joined(path, v.keys[i].name)));
   }
+  if (path.ends_with(".shape.heightfield") && out.is(Kind::map) && out.find("function") != nullptr &&
+      out.find("function")->is(Kind::text))
+    tabulate(out, indices, path);
   return out;
 }
 

@@ -61,6 +61,7 @@ class Expander {
   Json expand_names(const Json& v, const Indices& indices, const std::string& path);
   std::optional<double> arithmetic(const Json& v, std::size_t begin, std::size_t end, const Indices& indices,
                                    const std::string& path);
+  void tabulate(Json& field, const Indices& indices, const std::string& path);
   Json fail(const Json& v, const std::string& path, const std::string& message, std::size_t offset = 0);
 
   Json too_many();

@@ -169,6 +169,8 @@ const Section hull_section{
       .fallback = "0",
       .doc = "Adds all points within this distance: edges and corners become round."}}};
 
+}  // namespace
+
 const Section shape_section{
     "shape",
     "bodies.NAME.shape",
@@ -204,7 +206,21 @@ const Section shape_section{
      {.key = "intersection",
       .type = Type::section,
       .doc = "The intersection of half-spaces, quadrics and superellipsoids.",
-      .section = &intersection_section}}};
+      .section = &intersection_section},
+     {.key = "compound",
+      .type = Type::sections,
+      .doc = "One body of several convex parts.",
+      .section = &compound_part_section},
+     {.key = "mesh",
+      .type = Type::section,
+      .doc = "A surface of triangles: static bodies only.",
+      .section = &mesh_section},
+     {.key = "heightfield",
+      .type = Type::section,
+      .doc = "Heights over a grid: static bodies only.",
+      .section = &heightfield_section}}};
+
+namespace {
 
 const Section motion_section{"motion",
                              "bodies.NAME.motion",
@@ -486,8 +502,9 @@ const std::vector<const Section*>& all_sections() {
   static const std::vector<const Section*> shapes{
       &root_section,        &body_section,     &shape_section, &capsule_section,        &half_space_section,
       &rounded_box_section, &cylinder_section, &cone_section,  &superellipsoid_section, &hull_section};
-  static const std::vector<const Section*> bodies{&orientation_section, &motion_section, &repeat_section,
-                                                  &surface_section, &surface_pair_section};
+  static const std::vector<const Section*> bodies{
+      &compound_part_section, &mesh_section,   &heightfield_section, &orientation_section,
+      &motion_section,        &repeat_section, &surface_section,     &surface_pair_section};
   static const std::vector<const Section*> all = [] {
     std::vector<const Section*> out = shapes;
     out.insert(out.end(), intersection_sections().begin(), intersection_sections().end());

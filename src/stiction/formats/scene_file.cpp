@@ -9,6 +9,7 @@
 #include "stiction/formats/expand.h"
 #include "stiction/formats/grammar.h"
 #include "stiction/formats/include.h"
+#include "stiction/formats/mesh_file.h"
 #include "stiction/formats/override.h"
 
 namespace stiction {
@@ -115,6 +116,7 @@ Result<SceneFile> read(std::string_view text, const std::string& name, const Ove
       messages.add(change.place, change.path, change.trouble);
   }
 
+  inline_meshes(expanded, includes, messages);
   check_section(expanded, scene_section(), "", messages);
   SceneFile out;
   out.path = name;

@@ -33,6 +33,20 @@ void rotate_plane(Mat3& S, Mat3& V, int p, int q) {
   S.m[p][q] = S.m[q][p] = 0;
 }
 
+/// Sets centre and turn; false where nothing changes.
+bool find_axes(const Solid& solid, double size, bool turns, CentredShape& out) {
+  if (!(solid.volume > 0)) return false;
+  const SymMat3& i = solid.inertia;
+  const double off = std::fmax(std::fabs(i.xy), std::fmax(std::fabs(i.xz), std::fabs(i.yz)));
+  const bool shifted = norm(solid.center) > round_off * size;
+  const bool turned = turns && off > round_off * (i.xx + i.yy + i.zz);
+  if (!shifted && !turned) return false;
+  out.changed = true;
+  if (shifted) out.centre = solid.center;
+  if (turned) out.turn = quaternion_of(principal_axes(i));
+  return true;
+}
+
 bool stands_where_given(const ConvexCore& core) {
   return std::holds_alternative<Polyhedron>(core) || std::holds_alternative<Intersection>(core);
 }
@@ -87,18 +101,20 @@ Mat3 principal_axes(const SymMat3& s) {
 
 CentredShape centred(const Shape& shape, bool turns) {
   CentredShape out{shape, {}, {}, false};
-  const auto* convex = std::get_if<ConvexShape>(&shape);
-  if (convex == nullptr || !stands_where_given(convex->body().core) || !(convex->solid().volume > 0))
+  if (const auto* compound = std::get_if<CompoundShape>(&shape)) {
+    if (!find_axes(compound->solid(), compound->size(), turns, out)) return out;
+    std::vector<CompoundPart> parts(compound->parts().begin(), compound->parts().end());
+    for (CompoundPart& part : parts) {
+      part.position = rotate_back(out.turn, part.position - out.centre);
+      if (out.turn != Quat{}) part.orientation = normalized(conjugate(out.turn) * part.orientation);
+    }
+    out.shape = CompoundShape(std::move(parts));
     return out;
-  const Solid& solid = convex->solid();
-  const SymMat3& i = solid.inertia;
-  const double off = std::fmax(std::fabs(i.xy), std::fmax(std::fabs(i.xz), std::fabs(i.yz)));
-  const bool shifted = norm(solid.center) > round_off * convex->size();
-  const bool turned = turns && off > round_off * (i.xx + i.yy + i.zz);
-  if (!shifted && !turned) return out;
-  out.changed = true;
-  if (shifted) out.centre = solid.center;
-  if (turned) out.turn = quaternion_of(principal_axes(i));
+  }
+  const auto* convex = std::get_if<ConvexShape>(&shape);
+  if (convex == nullptr || !stands_where_given(convex->body().core) ||
+      !find_axes(convex->solid(), convex->size(), turns, out))
+    return out;
   std::optional<ConvexCore> core = moved(convex->body().core, out.centre, out.turn);
   if (!core) return {shape, {}, {}, false};  // thinner than a body may be, after round-off
   std::visit([&](auto& c) { out.shape = ConvexShape(std::move(c), convex->body().rounding); }, *core);

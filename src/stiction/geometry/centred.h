@@ -1,5 +1,5 @@
-// A polyhedron or an intersection brought to its centre of mass and its principal axes, where bodies have
-// their origin and axes.
+// A polyhedron, an intersection or a compound brought to its centre of mass and its principal axes, where
+// bodies have their origin and axes.
 #pragma once
 
 #include "stiction/geometry/shape.h"
@@ -12,8 +12,8 @@ struct CentredShape {
   Quat turn{};  // from the new axes to the old ones
   bool changed = false;
 };
-/// Polyhedra and intersections only; anything else, and one that is there within round-off (1e-12 of its size
-/// and of its inertia), comes back as it is. With `turns` false the axes stay.
+/// Polyhedra, intersections and compounds only; anything else, and one that is there within round-off (1e-12
+/// of its size and of its inertia), comes back as it is. With `turns` false the axes stay.
 CentredShape centred(const Shape& shape, bool turns);
 
 /// Eigenvectors of a symmetric matrix, as the columns of a right-handed rotation: the axes that lie nearest

@@ -34,12 +34,17 @@ Vec3 farthest_vertex(const Polyhedron& p, const Vec3& n) {
   return p.vertices[best];
 }
 
+const Vec3& farthest_corner(const Triangle& t, const Vec3& n) {
+  const double a = dot(n, t.corner[0]), b = dot(n, t.corner[1]), c = dot(n, t.corner[2]);
+  return a >= b ? (a >= c ? t.corner[0] : t.corner[2]) : (b >= c ? t.corner[1] : t.corner[2]);
+}
+
 }  // namespace
 
 const char* name(const ConvexCore& core) {
-  static constexpr const char* names[] = {"sphere",     "box",         "capsule",   "half_space",
-                                          "cylinder",   "cone",        "ellipsoid", "superellipsoid",
-                                          "polyhedron", "intersection"};
+  static constexpr const char* names[] = {"sphere",     "box",          "capsule",   "half_space",
+                                          "cylinder",   "cone",         "ellipsoid", "superellipsoid",
+                                          "polyhedron", "intersection", "triangle"};
   return names[core.index()];
 }
 
@@ -67,7 +72,8 @@ Vec3 support(const ConvexCore& core, const Vec3& n) {
                           },
                           [&](const Superellipsoid& s) { return detail::gauge_support(s, n); },
                           [&](const Polyhedron& p) { return farthest_vertex(p, n); },
-                          [&](const Intersection& i) { return detail::farthest(i, n); }},
+                          [&](const Intersection& i) { return detail::farthest(i, n); },
+                          [&](const Triangle& t) { return farthest_corner(t, n); }},
                     core);
 }
 
@@ -128,6 +134,9 @@ double reach_of(const Convex& body) {
             [](const Intersection& i) {
               return norm(Vec3{std::fmax(-i.low.x, i.high.x), std::fmax(-i.low.y, i.high.y),
                                std::fmax(-i.low.z, i.high.z)});
+            },
+            [](const Triangle& t) {
+              return std::fmax(norm(t.corner[0]), std::fmax(norm(t.corner[1]), norm(t.corner[2])));
             }},
       body.core);
   return core + body.rounding;

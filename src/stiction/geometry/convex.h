@@ -15,7 +15,7 @@
 namespace stiction {
 
 using ConvexCore = std::variant<Sphere, Box, Capsule, HalfSpace, Cylinder, Cone, Ellipsoid, Superellipsoid,
-                                Polyhedron, Intersection>;
+                                Polyhedron, Intersection, Triangle>;
 
 template <class T>
 concept IsCore = std::constructible_from<ConvexCore, T>;
@@ -58,8 +58,8 @@ struct Solid {
   SymMat3 inertia;    // [m^5] about the centre, body axes
 };
 /// Exact for primitives and polyhedra, rounded ones too (a cylinder's rounding by quadrature to round-off);
-/// by quadrature to 1e-12 for superellipsoids. Not defined, and volume 0, for HalfSpace and for rounded
-/// cones, ellipsoids and superellipsoids.
+/// by quadrature to 1e-12 for superellipsoids. Not defined, and volume 0, for HalfSpace, Triangle and for
+/// rounded cones, ellipsoids and superellipsoids.
 Solid solid(const Convex& body);
 
 /// f(x) with its derivatives; f = 0 on the surface, < 0 inside, |gradient| = 1 on the surface.
@@ -69,8 +69,8 @@ struct Implicit {
   SymMat3 hessian;   // [1/m]
 };
 /// The body, without its rounding, is where every face has f <= 0. Faces: Box 6 (x+, x-, y+, ...); Cylinder
-/// side, top, bottom; Cone side, base; Polyhedron its faces; Intersection its inequalities; one for each of
-/// the others.
+/// side, top, bottom; Cone side, base; Polyhedron its faces; Intersection its inequalities; Triangle front,
+/// back, and a plane through each edge; one for each of the others.
 int face_count(const ConvexCore& core);
 Implicit face(const ConvexCore& core, int index, const Vec3& x);
 /// The same in world coordinates, for a body at p_WB turned by R_WB.

@@ -62,6 +62,8 @@ std::vector<Facet> facets_of(const Convex& body, double pixels) {
     add_faces(*p, out);
     return out;
   }
+  if (const auto* t = std::get_if<Triangle>(&body.core))
+    return {{{t->corner[0], t->corner[1], t->corner[2]}, t->normal}};
   const int around = 4 * int(std::clamp(pixels / 12, 3.0, 12.0)), bands = around / 2;
   const double size = extent_of(body);
   const auto at = [&](int i, int j) {  // i = 0 and i = bands are the poles

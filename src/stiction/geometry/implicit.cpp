@@ -70,6 +70,16 @@ Implicit gauge_face(const Superellipsoid& s, const Vec3& x) {
   return detail::as_distance(n.value - 1, n.gradient, n.hessian, detail::gauge_third(s, x, n.gradient));
 }
 
+Implicit triangle_face(const Triangle& t, int index, const Vec3& x) {
+  if (index < 2) {
+    const Vec3 n = index == 0 ? t.normal : -t.normal;
+    return plane(n, dot(n, t.corner[0]), x);
+  }
+  const Vec3 &from = t.corner[index - 2], &to = t.corner[(index - 1) % 3];
+  const Vec3 n = normalized(cross(to - from, t.normal));
+  return plane(n, dot(n, from), x);
+}
+
 }  // namespace
 
 namespace detail {
@@ -95,7 +105,7 @@ int face_count(const ConvexCore& core) {
             [](const HalfSpace&) { return 1; }, [](const Cylinder&) { return 3; },
             [](const Cone&) { return 2; }, [](const Ellipsoid&) { return 1; },
             [](const Superellipsoid&) { return 1; }, [](const Polyhedron& p) { return int(p.faces.size()); },
-            [](const Intersection& i) { return int(i.faces.size()); }},
+            [](const Intersection& i) { return int(i.faces.size()); }, [](const Triangle&) { return 5; }},
       core);
 }
 
@@ -133,7 +143,8 @@ Implicit face(const ConvexCore& core, int index, const Vec3& x) {
                             const Polyhedron::Face& f = p.faces[std::size_t(index)];
                             return plane(f.normal, f.offset, x);
                           },
-                          [&](const Intersection& i) { return detail::inequality_face(i, index, x); }},
+                          [&](const Intersection& i) { return detail::inequality_face(i, index, x); },
+                          [&](const Triangle& t) { return triangle_face(t, index, x); }},
                     core);
 }
 

@@ -41,4 +41,10 @@ struct Superellipsoid {
   friend bool operator==(const Superellipsoid&, const Superellipsoid&) = default;
 };
 
+/// A flat body without volume, the piece of meshes and heightfields; no shape of a body by itself.
+struct Triangle {
+  Vec3 corner[3];  // [m] not on a line
+  Vec3 normal;     // [-] unit, counter-clockwise
+};
+
 }  // namespace stiction

@@ -31,6 +31,19 @@ Vec3 capsule_inertia(const Capsule& c, double mass) {
   return {across, across, 0.5 * m_c * r * r + 0.4 * m_s * r * r};
 }
 
+/// The diagonal of the inertia of a body of this mass.
+Vec3 diagonal_of(const Solid& body, double mass) {
+  if (!(body.volume > 0)) return {};
+  const double density = mass / body.volume;
+  return density * Vec3{body.inertia.xx, body.inertia.yy, body.inertia.zz};
+}
+
+/// Of the box, centred at the origin, that contains a box in body axes.
+Vec3 turned_half_extents(const BoundingBox& b, const Mat3& R) {
+  const Vec3 h{std::fmax(-b.low.x, b.high.x), std::fmax(-b.low.y, b.high.y), std::fmax(-b.low.z, b.high.z)};
+  return {dot(abs(R.row(0)), h), dot(abs(R.row(1)), h), dot(abs(R.row(2)), h)};
+}
+
 bool positive(double x) { return x > 0 && std::isfinite(x); }
 
 std::string must(const char* what, double found, const char* range) {
@@ -96,7 +109,8 @@ std::string fault_of(const Convex& body) {
             [](const Polyhedron& p) { return polyhedron_fault(p); },
             [](const Intersection& i) {
               return std::string(i.size > 0 ? "" : "faces: found no body, make it with intersection()");
-            }},
+            },
+            [](const Triangle&) { return std::string("a triangle alone is no body"); }},
       body.core);
   if (!core.empty()) return core;
   if (!(body.rounding >= 0 && std::isfinite(body.rounding)))
@@ -115,8 +129,24 @@ std::string fault_of(const Convex& body) {
 }
 
 const char* name_of(const Shape& s) {
+  if (const auto* surface = std::get_if<SurfaceShape>(&s))
+    return surface->kind() == SurfaceShape::Kind::mesh ? "mesh" : "heightfield";
   const auto* convex = std::get_if<ConvexShape>(&s);
   return convex == nullptr ? name(kind(s)) : name(convex->body().core);
+}
+
+Shape simplest(const Shape& shape) {
+  if (const auto* convex = std::get_if<ConvexShape>(&shape)) {
+    const Convex& body = convex->body();
+    if (const auto* s = std::get_if<Sphere>(&body.core)) return Sphere{s->radius + body.rounding};
+    if (const auto* c = std::get_if<Capsule>(&body.core))
+      return Capsule{c->radius + body.rounding, c->length};
+    if (const auto* b = std::get_if<Box>(&body.core); b != nullptr && body.rounding == 0) return *b;
+    return shape;
+  }
+  const auto* half = std::get_if<HalfSpace>(&shape);
+  if (half == nullptr || std::fabs(norm2(half->normal) - 1) <= 2e-15) return shape;
+  return HalfSpace{normalized(half->normal), half->offset};
 }
 
 const char* name(ShapeKind kind) {
@@ -133,6 +163,10 @@ const char* name(ShapeKind kind) {
       return "half_space";
     case ShapeKind::convex:
       return "convex";
+    case ShapeKind::compound:
+      return "compound";
+    case ShapeKind::surface:
+      return "surface";
   }
   return "unknown";
 }
@@ -143,7 +177,8 @@ double volume(const Shape& s) {
             [](const Sphere& x) { return 4.0 / 3.0 * pi * x.radius * x.radius * x.radius; },
             [](const Box& x) { return x.size.x * x.size.y * x.size.z; },
             [](const Capsule& x) { return pi * x.radius * x.radius * (x.length + 4.0 / 3.0 * x.radius); },
-            [](const ConvexShape& x) { return x.solid().volume; }},
+            [](const ConvexShape& x) { return x.solid().volume; },
+            [](const CompoundShape& x) { return x.solid().volume; }, [](const SurfaceShape&) { return 0.0; }},
       s);
 }
 
@@ -159,12 +194,9 @@ MassProperties mass_properties(const Shape& s, double mass) {
                          return (mass / 12) * Vec3{q.y + q.z, q.z + q.x, q.x + q.y};
                        },
                        [&](const Capsule& x) { return capsule_inertia(x, mass); },
-                       [&](const ConvexShape& x) {
-                         const Solid& body = x.solid();
-                         if (!(body.volume > 0)) return Vec3{};
-                         const double density = mass / body.volume;
-                         return density * Vec3{body.inertia.xx, body.inertia.yy, body.inertia.zz};
-                       }},
+                       [&](const ConvexShape& x) { return diagonal_of(x.solid(), mass); },
+                       [&](const CompoundShape& x) { return diagonal_of(x.solid(), mass); },
+                       [](const SurfaceShape&) { return Vec3{}; }},
                  s);
   return {mass, inertia};
 }
@@ -174,7 +206,9 @@ double bounding_radius(const Shape& s) {
       Cases{[](const NoShape&) { return 0.0; }, [](const HalfSpace&) { return infinity; },
             [](const Sphere& x) { return x.radius; }, [](const Box& x) { return 0.5 * norm(x.size); },
             [](const Capsule& x) { return 0.5 * x.length + x.radius; },
-            [](const ConvexShape& x) { return x.radius(); }},
+            [](const ConvexShape& x) { return x.radius(); },
+            [](const CompoundShape& x) { return x.radius(); },
+            [](const SurfaceShape& x) { return x.radius(); }},
       s);
 }
 
@@ -198,7 +232,9 @@ Vec3 bounding_half_extents(const Shape& s, const Mat3& R_WB) {
               const Bounds b = bounds(x.body(), R_WB);
               return Vec3{std::fmax(-b.low.x, b.high.x), std::fmax(-b.low.y, b.high.y),
                           std::fmax(-b.low.z, b.high.z)};
-            }},
+            },
+            [&](const CompoundShape& x) { return turned_half_extents(x.box(), R_WB); },
+            [&](const SurfaceShape& x) { return turned_half_extents(x.box(), R_WB); }},
       s);
 }
 
@@ -207,7 +243,8 @@ double size_of(const Shape& s) {
       Cases{[](const NoShape&) { return 0.0; }, [](const HalfSpace&) { return 0.0; },
             [](const Sphere& x) { return 2 * x.radius; }, [](const Box& x) { return max_component(x.size); },
             [](const Capsule& x) { return x.length + 2 * x.radius; },
-            [](const ConvexShape& x) { return x.size(); }},
+            [](const ConvexShape& x) { return x.size(); }, [](const CompoundShape& x) { return x.size(); },
+            [](const SurfaceShape& x) { return x.size(); }},
       s);
 }
 

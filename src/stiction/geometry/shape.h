@@ -7,7 +7,9 @@
 #include <string>
 #include <variant>
 
+#include "stiction/geometry/compound.h"
 #include "stiction/geometry/convex.h"
+#include "stiction/geometry/surface.h"
 
 namespace stiction {
 
@@ -34,12 +36,31 @@ class ConvexShape {
   std::shared_ptr<const Data> data_;
 };
 
-using Shape = std::variant<NoShape, Sphere, Box, Capsule, HalfSpace, ConvexShape>;
-enum class ShapeKind : unsigned char { none, sphere, box, capsule, half_space, convex };  // = Shape::index()
+using Shape =
+    std::variant<NoShape, Sphere, Box, Capsule, HalfSpace, ConvexShape, CompoundShape, SurfaceShape>;
+enum class ShapeKind : unsigned char {  // = Shape::index()
+  none,
+  sphere,
+  box,
+  capsule,
+  half_space,
+  convex,
+  compound,
+  surface
+};
 inline ShapeKind kind(const Shape& s) { return ShapeKind(s.index()); }
+/// A part of a CompoundShape: Sphere, Box, Capsule or ConvexShape.
+struct CompoundPart {
+  Shape shape = NoShape{};
+  Vec3 position{};     // [m] of the part's origin in the body
+  Quat orientation{};  // from the part's axes to the body's
+};
+
 const char* name(ShapeKind kind);  // "sphere", "half_space", ...
-/// "sphere", ...; of a ConvexShape the name of its core: "cylinder", "polyhedron", ...
+/// "sphere", ...; of a ConvexShape the name of its core: "cylinder", "polyhedron", ...; "mesh", "heightfield"
 const char* name_of(const Shape& s);
+/// A convex shape that one of the plain ones can take the place of, as that; half-spaces with a unit normal.
+Shape simplest(const Shape& s);
 /// What is wrong with its numbers, in words that follow a path ("radius: found -1, must be above 0 m"); empty
 /// if nothing is.
 std::string fault_of(const Convex& body);
@@ -49,12 +70,13 @@ struct MassProperties {
   double mass = 0;
   Vec3 inertia;
 };
-double volume(const Shape& s);                                // [m^3]; 0 for NoShape and HalfSpace
+double volume(const Shape& s);                                // [m^3]; 0 for NoShape, HalfSpace, SurfaceShape
 MassProperties mass_properties(const Shape& s, double mass);  // uniform density
 
 double bounding_radius(const Shape& s);  // [m] about the body's origin; 0 for NoShape, infinite for HalfSpace
 /// Half extents [m] of the axis-aligned box, centred at the body's origin, that contains the shape turned by
-/// R_WB.
+/// R_WB: the smallest one, except of compounds and surfaces, where it contains
+/// their box in body axes.
 Vec3 bounding_half_extents(const Shape& s, const Mat3& R_WB);
 /// The length scale L of the certificate: the largest extent of the shape [m]; 0 for NoShape and HalfSpace.
 double size_of(const Shape& s);

@@ -95,7 +95,8 @@ Solid solid(const Convex& body) {
                               {q.y + q.z, q.z + q.x, q.x + q.y});
             },
             [](const Superellipsoid& s) { return superellipsoid_solid(s); },
-            [](const Polyhedron&) { return Solid{}; }, [](const Intersection&) { return Solid{}; }},
+            [](const Polyhedron&) { return Solid{}; }, [](const Intersection&) { return Solid{}; },
+            [](const Triangle&) { return Solid{}; }},
       body.core);
 }
 

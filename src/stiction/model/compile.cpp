@@ -31,21 +31,6 @@ void align(std::vector<Quat>& rows) {
   }
 }
 
-/// A convex shape that one of the plain ones can take the place of, as that; half-spaces with a unit normal.
-Shape simplest(const Shape& shape) {
-  if (const auto* convex = std::get_if<ConvexShape>(&shape)) {
-    const Convex& body = convex->body();
-    if (const auto* s = std::get_if<Sphere>(&body.core)) return Sphere{s->radius + body.rounding};
-    if (const auto* c = std::get_if<Capsule>(&body.core))
-      return Capsule{c->radius + body.rounding, c->length};
-    if (const auto* b = std::get_if<Box>(&body.core); b != nullptr && body.rounding == 0) return *b;
-    return shape;
-  }
-  const auto* half = std::get_if<HalfSpace>(&shape);
-  if (half == nullptr || std::fabs(norm2(half->normal) - 1) <= 2e-15) return shape;
-  return HalfSpace{normalized(half->normal), half->offset};
-}
-
 std::map<std::string, int> index_of(const std::vector<Named<SurfaceDescription>>& surfaces) {
   std::map<std::string, int> index;
   for (std::size_t i = 0; i < surfaces.size(); ++i) index.emplace(surfaces[i].name, int(i));
@@ -99,8 +84,8 @@ void turn_forces(const std::string& body, const Quat& turn, Scene& scene) {
   }
 }
 
-/// Polyhedra of dynamic bodies to their centre of mass and, unless their inertia is given, to their principal
-/// axes: docs/theory/geometry.md.
+/// Polyhedra and compounds of dynamic bodies to their centre of mass and, unless their inertia is given, to
+/// their principal axes: docs/theory/geometry.md.
 void centre_shapes(Scene& scene) {
   for (auto& body : scene.bodies) {
     BodyDescription& b = body.value;

@@ -68,7 +68,24 @@ void Checker::check_shape(const std::string& path, const Shape& shape) {
   } else if (const auto* convex = std::get_if<ConvexShape>(&shape)) {
     const std::string fault = fault_of(convex->body());
     if (!fault.empty()) add(path + "." + name_of(shape), fault);
+  } else if (const auto* compound = std::get_if<CompoundShape>(&shape)) {
+    check_compound(path + ".compound", *compound);
   }
+}
+
+void Checker::check_compound(const std::string& path, const CompoundShape& shape) {
+  int index = 0;
+  const std::size_t before = mistakes.size();
+  for (const CompoundPart& p : shape.parts()) {
+    const std::string here = path + "." + std::to_string(index++);
+    if (kind(p.shape) != ShapeKind::compound) check_shape(here + ".shape", p.shape);
+    finite(here + ".position", p.position);
+    rotation(here + ".orientation", p.orientation);
+  }
+  if (mistakes.size() > before) return;
+  const std::string fault = fault_of(shape);
+  if (const std::size_t colon = fault.find(": "); !fault.empty())
+    add(path + fault.substr(0, colon), fault.substr(colon + 2));
 }
 
 void Checker::check_mass(const std::string& path, const BodyDescription& b) {
@@ -145,6 +162,11 @@ void Checker::check_body(const std::string& path, const BodyDescription& b) {
   if (!b.surface.empty()) surface(path + ".surface", b.surface);
   if (b.kind == dynamic && std::holds_alternative<HalfSpace>(b.shape)) {
     add(path + ".shape", "a half_space has no mass: make the body static or kinematic");
+  }
+  if (b.kind != fixed && std::holds_alternative<SurfaceShape>(b.shape)) {
+    add(path + ".shape",
+        std::string("found a ") + name_of(b.shape) +
+            " on a body that moves: make the body static, or build it of convex parts (compound)");
   }
   if (b.kind != dynamic) {
     const char* const reason =
@@ -339,6 +361,9 @@ std::vector<Mistake> validate(const Scene& scene) {
     const std::string path = "sensors." + s.name;
     if (std::holds_alternative<NoShape>(s.value.shape)) c.add(path + ".shape", "a sensor needs a shape");
     c.check_shape(path + ".shape", s.value.shape);
+    if (std::holds_alternative<SurfaceShape>(s.value.shape))
+      c.add(path + ".shape", std::string("found a ") + name_of(s.value.shape) +
+                                 ", a sensor's region is a convex shape or a compound");
     c.finite(path + ".position", s.value.position);
     c.rotation(path + ".orientation", s.value.orientation);
   }

@@ -5,7 +5,8 @@
 #include <limits>
 #include <optional>
 
-#include "stiction/collision/convex/closest_points.h"
+#include "stiction/collision/composite.h"
+#include "stiction/collision/convex/surface.h"
 
 namespace stiction {
 namespace {
@@ -26,6 +27,12 @@ struct Spread {
   }
 };
 
+/// The triangle of a surface that a piece is, or null.
+const Triangle* triangle_of(const PictureBody& b) {
+  const auto* convex = std::get_if<ConvexShape>(&b.info.shape);
+  return convex == nullptr ? nullptr : std::get_if<Triangle>(&convex->body().core);
+}
+
 /// How far [m] a shape reaches along a direction, from the body's origin.
 double support(const PictureBody& b, const Vec3& n) {
   const Vec3 local = rotate_back(b.orientation, n);
@@ -45,6 +52,7 @@ double half_width(const PictureBody& b, const Vec3& n) { return std::max(support
 /// would become small.
 bool counts(const PictureBody& b, double moving_size) {
   if (kind(b.info.shape) == ShapeKind::half_space || !is_finite(b.position)) return false;
+  if (triangle_of(b) != nullptr && moving_size > 0) return false;
   return b.info.kind != fixed || moving_size == 0 || drawn_radius(b.info.shape) < 1.5 * moving_size;
 }
 
@@ -90,12 +98,35 @@ Camera looking(std::span<const Picture> pictures) {
 
 double drawn_radius(const Shape& s) { return kind(s) == ShapeKind::half_space ? 0 : bounding_radius(s); }
 
+void add_pieces(const PictureBody& body, std::vector<PictureBody>& out) {
+  if (const auto* surface = std::get_if<SurfaceShape>(&body.info.shape)) {
+    for (int i = 0; i < surface->count(); ++i) {
+      Triangle t = collision::placed_triangle(*surface, i, {body.position, body.orientation}, {});
+      const Vec3 middle = (t.corner[0] + t.corner[1] + t.corner[2]) / 3;
+      for (Vec3& x : t.corner) x -= middle;
+      out.push_back({body.info, middle, {}});
+      out.back().info.shape = ConvexShape(t);
+    }
+    return;
+  }
+  const auto* compound = std::get_if<CompoundShape>(&body.info.shape);
+  if (compound == nullptr) {
+    out.push_back(body);
+    return;
+  }
+  for (const CompoundPart& part : compound->parts()) {
+    const collision::Pose pose = collision::part_pose({body.position, body.orientation}, part);
+    out.push_back({body.info, pose.position, pose.orientation});
+    out.back().info.shape = part.shape;
+  }
+}
+
 Picture picture_of(const Recording& r, std::size_t frame) {
   Picture out;
   const std::vector<BodyInfo>& bodies = r.bodies(frame);
   for (std::size_t b = 0; b < bodies.size(); ++b)
     if (r.alive[r.at(frame, b)])
-      out.bodies.push_back({bodies[b], r.position[r.at(frame, b)], r.orientation[r.at(frame, b)]});
+      add_pieces({bodies[b], r.position[r.at(frame, b)], r.orientation[r.at(frame, b)]}, out.bodies);
   for (const Contact& c : r.contacts_of(frame))
     if (c.state != ContactState::open) out.forces.push_back({c.point, c.force});
   const Vec3 gravity = r.revisions[std::size_t(r.revision[frame])].gravity;
@@ -194,8 +225,22 @@ void separating_axes(const PictureBody& a, const PictureBody& b, std::vector<Vec
   }
 }
 
+/// A body in front of a triangle's plane hides it where the triangle looks at the eye.
+int beside_triangle(const PictureBody& triangle, const PictureBody& b, const Camera& camera) {
+  const Vec3 n = triangle_of(triangle)->normal;
+  const double middle = dot(n, b.position - triangle.position);
+  const bool before = middle - support(b, -n) > -0.05 * drawn_radius(b.info.shape) || middle > 0;
+  return before ? 1 : camera.depth(b.position) > camera.depth(triangle.position) ? 1 : -1;
+}
+
 /// > 0: b is nearer to the eye than a; < 0: farther; 0: neither hides the other.
 int compare_depth(const PictureBody& a, const PictureBody& b, const Camera& camera, std::vector<Vec3>& axes) {
+  if (triangle_of(a) != nullptr && triangle_of(b) != nullptr) {
+    const double nearer = camera.depth(b.position) - camera.depth(a.position);
+    return nearer > 0 ? 1 : nearer < 0 ? -1 : 0;
+  }
+  if (triangle_of(a) != nullptr) return beside_triangle(a, b, camera);
+  if (triangle_of(b) != nullptr) return -beside_triangle(b, a, camera);
   separating_axes(a, b, axes);
   double best = -std::numeric_limits<double>::infinity(), facing = 0;
   for (const Vec3& n : axes) {
@@ -218,6 +263,13 @@ std::vector<Item> visible_items(const Picture& picture, const Camera& camera) {
       continue;
     const double x = dot(camera.right, b.position), y = dot(camera.up, b.position);
     const double rx = half_width(b, camera.right), ry = half_width(b, camera.up);
+    if (const Triangle* t = triangle_of(b)) {  // of a surface: those that can be seen
+      const double wide = 0.5 * camera.width / camera.scale, high = 0.5 * camera.height / camera.scale;
+      const Vec3 d = b.position - camera.centre;
+      if (dot(t->normal, camera.toward) <= 1e-6 || std::fabs(dot(camera.right, d)) > wide + rx ||
+          std::fabs(dot(camera.up, d)) > high + ry)
+        continue;
+    }
     items.push_back({i, x - rx, x + rx, y - ry, y + ry, camera.depth(b.position)});
   }
   std::sort(items.begin(), items.end(),

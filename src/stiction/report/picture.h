@@ -26,6 +26,8 @@ struct Picture {
   std::vector<PictureForce> forces;
   Vec3 up{0, 0, 1};  // [-] unit; against gravity
 };
+/// A body as convex pieces: itself, the parts of its compound, or the triangles of its surface.
+void add_pieces(const PictureBody& body, std::vector<PictureBody>& out);
 /// The living bodies of one frame, and its contact forces.
 Picture picture_of(const Recording& recording, std::size_t frame);
 

@@ -330,7 +330,8 @@ class Painter {
         points.push_back(b.position + rotate(b.orientation, {(k & 1 ? 0.5 : -0.5) * s->size.x,
                                                              (k & 2 ? 0.5 : -0.5) * s->size.y,
                                                              (k & 4 ? 0.5 : -0.5) * s->size.z}));
-    if (const auto* s = std::get_if<ConvexShape>(&b.info.shape))
+    if (const auto* s = std::get_if<ConvexShape>(&b.info.shape);
+        s != nullptr && !std::holds_alternative<Triangle>(s->body().core))
       for (const Facet& facet : facets_of(s->body(), camera_.scale * s->size()))
         for (const Vec3& x : facet.corners) points.push_back(b.position + rotate(b.orientation, x));
     return points;

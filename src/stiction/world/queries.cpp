@@ -1,10 +1,29 @@
 #include "stiction/world/queries.h"
 
+#include <algorithm>
 #include <optional>
 
 #include "stiction/base/assert.h"
+#include "stiction/collision/composite.h"
 
 namespace stiction {
+namespace {
+
+/// `use(body, pose)` for a convex shape, or for every part of a compound.
+template <class Use>
+void each_part(const Shape& shape, const collision::Pose& pose, const Use& use) {
+  std::optional<Convex> store;
+  if (const auto* compound = std::get_if<CompoundShape>(&shape)) {
+    for (const CompoundPart& part : compound->parts())
+      use(*collision::as_convex(part.shape, store), collision::part_pose(pose, part));
+    return;
+  }
+  const Convex* body = collision::as_convex(shape, store);
+  STICTION_ASSERT(body != nullptr);
+  use(*body, pose);
+}
+
+}  // namespace
 
 void WorldQueries::look() {
   const Model& m = world_.model();
@@ -37,10 +56,15 @@ BodyHit WorldQueries::ray(const Vec3& origin, const Vec3& direction, double leng
 
 BodyHit WorldQueries::cast(const Shape& shape, const Vec3& position, const Quat& orientation,
                            const Vec3& displacement, const BodyFilter& wanted) const {
-  std::optional<Convex> store;
-  const Convex* body = collision::as_convex(shape, store);
-  STICTION_ASSERT(body != nullptr);
-  return named(queries_.cast(*body, {position, normalized(orientation)}, displacement, by_number(wanted)));
+  collision::Hit best;
+  each_part(shape, {position, normalized(orientation)}, [&](const Convex& body, const collision::Pose& pose) {
+    const collision::Hit hit = queries_.cast(body, pose, displacement, by_number(wanted));
+    if (hit.body < 0) return;
+    const bool nearer =
+        hit.distance < best.distance || (hit.distance == best.distance && hit.body < best.body);
+    if (best.body < 0 || nearer) best = hit;
+  });
+  return named(best);
 }
 
 BodyHit WorldQueries::closest(const Vec3& point, double within, const BodyFilter& wanted) const {
@@ -49,11 +73,13 @@ BodyHit WorldQueries::closest(const Vec3& point, double within, const BodyFilter
 
 std::vector<BodyId> WorldQueries::overlapping(const Shape& shape, const Vec3& position,
                                               const Quat& orientation, const BodyFilter& wanted) const {
-  std::optional<Convex> store;
-  const Convex* body = collision::as_convex(shape, store);
-  STICTION_ASSERT(body != nullptr);
-  std::vector<int> found;
-  queries_.overlapping(*body, {position, normalized(orientation)}, found, by_number(wanted));
+  std::vector<int> found, more;
+  each_part(shape, {position, normalized(orientation)}, [&](const Convex& body, const collision::Pose& pose) {
+    queries_.overlapping(body, pose, more, by_number(wanted));
+    found.insert(found.end(), more.begin(), more.end());
+  });
+  std::sort(found.begin(), found.end());
+  found.erase(std::unique(found.begin(), found.end()), found.end());
   std::vector<BodyId> out;
   for (const int i : found) out.push_back(id_[std::size_t(i)]);
   return out;

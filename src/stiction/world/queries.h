@@ -31,8 +31,8 @@ class WorldQueries {
 
   /// Up to `length` [m] from `origin` along `direction`, of any length but 0.
   BodyHit ray(const Vec3& origin, const Vec3& direction, double length, const BodyFilter& wanted = {}) const;
-  /// A shape (not NoShape) that moves by `displacement` [m] without turning. One that overlaps a body at the
-  /// start meets it at distance 0.
+  /// A shape (convex, or a compound of such) that moves by `displacement` [m] without turning. One that
+  /// overlaps a body at the start meets it at distance 0.
   BodyHit cast(const Shape& shape, const Vec3& position, const Quat& orientation, const Vec3& displacement,
                const BodyFilter& wanted = {}) const;
   /// The body nearest to a point, up to `within` [m].

@@ -115,7 +115,7 @@ TEST(Queries, AreWhatEveryBodyAskedByItselfSays) {
   Queries all;
   all.build(bodies.placed);
   int hits = 0, overlaps = 0;
-  for (int k = 0; k < 200; ++k) {
+  for (int k = 0; k < 300; ++k) {
     const Vec3 from{random.uniform(-12, 12), random.uniform(-12, 12), random.uniform(0.5, 20)};
     const Vec3 way = random.uniform(1, 15) * normalized(random.gauss());
     const Convex probe = random.body(k % ConvexRandom::kinds);

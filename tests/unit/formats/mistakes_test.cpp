@@ -50,14 +50,14 @@ TEST(Mistakes, TypesAndRanges) {
             (Texts{"2:39: bodies.b.shape.box.1: found 0, must be above 0 m"}));
   EXPECT_EQ(in_body("\"static\": true, \"shape\": {\"sphere\": \"1\"}"),
             (Texts{"2:38: bodies.b.shape.sphere: found the text \"1\", must be a number [m]"}));
-  EXPECT_EQ(
-      in_body("\"static\": true, \"shape\": {}"),
-      (Texts{"2:27: bodies.b.shape: found no kind, must be exactly one of sphere, box, capsule, "
-             "half_space, rounded_box, cylinder, cone, ellipsoid, superellipsoid, hull or intersection"}));
+  EXPECT_EQ(in_body("\"static\": true, \"shape\": {}"),
+            (Texts{"2:27: bodies.b.shape: found no kind, must be exactly one of sphere, box, capsule, "
+                   "half_space, rounded_box, cylinder, cone, ellipsoid, superellipsoid, hull, intersection, "
+                   "compound, mesh or heightfield"}));
   EXPECT_EQ(in_body("\"static\": true, \"shape\": {\"sphere\": 1, \"box\": [1,1,1]}"),
             (Texts{"2:27: bodies.b.shape: found 2 kinds at once, must be exactly one of sphere, box, "
-                   "capsule, half_space, rounded_box, cylinder, cone, ellipsoid, superellipsoid, hull or "
-                   "intersection"}));
+                   "capsule, half_space, rounded_box, cylinder, cone, ellipsoid, superellipsoid, hull, "
+                   "intersection, compound, mesh or heightfield"}));
   EXPECT_EQ(
       in_body("\"static\": true, \"shape\": {\"capsule\": {\"radius\": 1}}"),
       (Texts{
@@ -67,8 +67,8 @@ TEST(Mistakes, TypesAndRanges) {
             (Texts{"2:42: bodies.b.shape.half_space: found [0, 0, 0], a direction needs a length above 0"}));
   EXPECT_EQ(in_body("\"static\": true, \"shape\": \"ball\""),
             (Texts{"2:27: bodies.b.shape: found the text \"ball\", must be a map with the keys sphere, box, "
-                   "capsule, half_space, rounded_box, cylinder, cone, ellipsoid, superellipsoid, hull or "
-                   "intersection"}));
+                   "capsule, half_space, rounded_box, cylinder, cone, ellipsoid, superellipsoid, hull, "
+                   "intersection, compound, mesh or heightfield"}));
   EXPECT_EQ(in_scene("\"bodies\": {\"b\": 3}"),
             (Texts{std::string("2:17: bodies.b: found 3, must be a map with the keys ") + body_keys}));
   EXPECT_EQ(in_scene("\"surface_pairs\": [{\"between\": [\"a\"], \"friction\": -1}]"),
@@ -96,11 +96,10 @@ TEST(Mistakes, UnknownKeysComeWithTheNearest) {
   EXPECT_EQ(in_body("\"densty\": 500, \"shape\": {\"sphere\": 1}"),
             (Texts{std::string("2:2: bodies.b.densty: unknown key \"densty\", allowed: ") + body_keys +
                    "; did you mean \"density\"?"}));
-  EXPECT_EQ(
-      in_body("\"mass\": 500, \"shape\": {\"shere\": 1}"),
-      (Texts{"2:25: bodies.b.shape.shere: unknown key \"shere\", allowed: sphere, box, capsule, "
-             "half_space, rounded_box, cylinder, cone, ellipsoid, superellipsoid, hull or intersection; "
-             "did you mean \"sphere\"?"}));
+  EXPECT_EQ(in_body("\"mass\": 500, \"shape\": {\"shere\": 1}"),
+            (Texts{"2:25: bodies.b.shape.shere: unknown key \"shere\", allowed: sphere, box, capsule, "
+                   "half_space, rounded_box, cylinder, cone, ellipsoid, superellipsoid, hull, intersection, "
+                   "compound, mesh or heightfield; did you mean \"sphere\"?"}));
   // a key that resembles nothing does not hide what else is wrong with the body
   EXPECT_EQ(in_body("\"colour\": 5, \"shape\": {\"sphere\": 1}"),
             (Texts{"2:1: bodies.b: a body that moves freely needs `density` or `mass`",

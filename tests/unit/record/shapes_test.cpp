@@ -22,6 +22,16 @@ Scene every_shape() {
   s.add_body("soap", {.shape = ConvexShape(Box{{0.1, 0.2, 0.3}}, 0.05), .density = 1});
   s.add_body("wedge", {.shape = ConvexShape(wedge, 0.01), .density = 1});
   s.add_body("sharp", {.kind = fixed, .shape = wedge});
+  s.add_body("compound", {.shape = CompoundShape({{Sphere{0.1}, {0, 0, 0.3}, {}},
+                                                  {ConvexShape(wedge, 0.01), {}, {0.6, 0, 0.8, 0}}}),
+                          .density = 1});
+  s.add_body("mesh", {.kind = fixed,
+                      .shape = SurfaceShape::from(TriangleMesh{{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0.2}},
+                                                               {{0, 1, 2}, {1, 3, 2}}})
+                                   .or_exit()});
+  s.add_body("field",
+             {.kind = fixed,
+              .shape = SurfaceShape::from(HeightGrid{3, 2, 0.5, 0.25, {0, 1, 2, 3, 4, 5}}).or_exit()});
   s.add_body("dome",
              {.shape = ConvexShape(
                   intersection({ball_face({0.1, 0, 0}, 0.2), HalfSpace{{0, 1, 2}, 0.05}}).or_exit(), 0.01),
@@ -75,6 +85,10 @@ TEST(RecordedShapes, NumbersThatAreNoShapeAreRefused) {
   EXPECT_FALSE(detail::shape_from({13, {0, 0, 0, 0}, {6, 0, 0, 0, 1, 0, 0, 0, 1, 1, 1, 2, 2}}, s));
   EXPECT_TRUE(detail::shape_from({13, {0, 0, 0, 0}, {1, 0, 0, 0, 1, 0, 0, 0, 1, 1, 1, 2, 2}}, s));
   EXPECT_FALSE(detail::shape_from({77, {0, 0, 0, 0}, {}}, s));
+  EXPECT_FALSE(detail::shape_from({40, {0, 0, 0, 0}, {}}, s));                          // no part
+  EXPECT_FALSE(detail::shape_from({40, {0, 0, 0, 0}, std::vector<double>(12, 1)}, s));  // cut off
+  EXPECT_FALSE(detail::shape_from({41, {3, 0, 0, 0}, {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 1, 3}}, s));
+  EXPECT_FALSE(detail::shape_from({42, {3, 2, 1, 1}, {0, 1}}, s));
 }
 
 }  // namespace

@@ -74,10 +74,11 @@ bool is_usable(const ClosestPoints* warm) {
 
 bool has_corners(const Side& s, const Witness& w, const std::array<int, 3>& corner) {
   const auto* p = std::get_if<Polyhedron>(s.core);
-  const int corners = p                                          ? int(p->vertices.size())
-                      : std::holds_alternative<Box>(*s.core)     ? 8
-                      : std::holds_alternative<Capsule>(*s.core) ? 2
-                                                                 : 1;
+  const int corners = p                                           ? int(p->vertices.size())
+                      : std::holds_alternative<Box>(*s.core)      ? 8
+                      : std::holds_alternative<Capsule>(*s.core)  ? 2
+                      : std::holds_alternative<Triangle>(*s.core) ? 3
+                                                                  : 1;
   for (int i = 0; i < w.count; ++i)
     if (corner[std::size_t(i)] < 0 || corner[std::size_t(i)] >= corners) return false;
   return true;

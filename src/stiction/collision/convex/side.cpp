@@ -7,6 +7,7 @@
 #include "stiction/collision/convex/detail/side.h"
 
 #include <limits>
+#include <span>
 
 #include "stiction/geometry/detail/inequality.h"
 
@@ -112,7 +113,8 @@ Vec3 core_support(const Side& s, const Vec3& n) {
 
 bool is_polyhedral(const Side& s) {
   return std::holds_alternative<Sphere>(*s.core) || std::holds_alternative<Capsule>(*s.core) ||
-         std::holds_alternative<Box>(*s.core) || std::holds_alternative<Polyhedron>(*s.core);
+         std::holds_alternative<Box>(*s.core) || std::holds_alternative<Polyhedron>(*s.core) ||
+         std::holds_alternative<Triangle>(*s.core);
 }
 
 Implicit side_face(const Side& s, int index, const Vec3& x) {
@@ -183,7 +185,7 @@ int violated_face(const Side& s, const Vec3& x, double tolerance) {
 }
 
 // Corners: a sphere has its centre; a capsule the lower end, then the upper; a box those of the signs of x,
-// y, z as bits; a polyhedron its vertices.
+// y, z as bits; a polyhedron or a triangle its vertices.
 Vec3 core_support(const Side& s, const Vec3& n, int& corner) {
   corner = -1;
   if (!is_polyhedral(s)) return core_support(s, n);
@@ -196,7 +198,9 @@ Vec3 core_support(const Side& s, const Vec3& n, int& corner) {
     corner =
         (std::signbit(local.x) ? 0 : 1) + (std::signbit(local.y) ? 0 : 2) + (std::signbit(local.z) ? 0 : 4);
   } else {
-    const std::vector<Vec3>& vertices = std::get_if<Polyhedron>(s.core)->vertices;
+    const auto* p = std::get_if<Polyhedron>(s.core);
+    const std::span<const Vec3> vertices =
+        p ? std::span<const Vec3>(p->vertices) : std::span<const Vec3>(std::get_if<Triangle>(s.core)->corner);
     double most = dot(local, vertices[0]);
     for (int i = 1; i < int(vertices.size()); ++i)
       if (const double d = dot(local, vertices[std::size_t(i)]); d > most) most = d, corner = i;
@@ -205,6 +209,7 @@ Vec3 core_support(const Side& s, const Vec3& n, int& corner) {
 }
 
 Vec3 corner_of(const Side& s, int corner) {
+  if (const auto* t = std::get_if<Triangle>(s.core)) return s.p + s.R * t->corner[corner];
   if (const auto* p = std::get_if<Polyhedron>(s.core)) return s.p + s.R * p->vertices[std::size_t(corner)];
   if (const auto* c = std::get_if<Capsule>(s.core))
     return s.p + (corner == 0 ? -0.5 : 0.5) * c->length * s.R.column(2);

@@ -11,10 +11,8 @@ inline constexpr Range positive{.low = 0, .low_open = true};
 inline constexpr Range not_negative{.low = 0};
 inline constexpr Range at_least_one{.low = 1};
 
-extern const Section repeat_section;
-extern const Section half_space_section;
-extern const Section orientation_section;
-extern const Section intersection_section;
+extern const Section repeat_section, shape_section, half_space_section, orientation_section;
+extern const Section compound_part_section, mesh_section, heightfield_section, intersection_section;
 /// intersection_section and what it points to, in the order of the documentation.
 const std::vector<const Section*>& intersection_sections();
 extern const Section joint_section;

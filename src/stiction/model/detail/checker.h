@@ -131,6 +131,7 @@ struct Checker {
   void index_names();
   void check_surfaces();
   void check_shape(const std::string& path, const Shape& shape);
+  void check_compound(const std::string& path, const CompoundShape& shape);
   void check_body(const std::string& path, const BodyDescription& b);
   void check_mass(const std::string& path, const BodyDescription& b);
   void check_motion(const std::string& path, const BodyDescription& b);

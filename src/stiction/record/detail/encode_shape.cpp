@@ -1,6 +1,6 @@
 // Shapes to numbers and back. Codes 0 to 4 are those of ShapeKind; 4 + k is core k of ConvexCore, so that a
 // rounded box is 5 and a cylinder 8. The hull of a polyhedron is made again from its vertices, an
-// intersection from its inequalities.
+// intersection from its inequalities. From 40 on: shapes of many pieces.
 #include "stiction/geometry/hull.h"
 #include "stiction/record/detail/encode.h"
 
@@ -19,7 +19,10 @@ enum Code : unsigned char {
   ellipsoid,
   superellipsoid,
   polyhedron,
-  intersection
+  intersection,
+  compound = 40,
+  mesh,
+  heightfield
 };
 
 /// Numbers for each inequality: kind (0 half-space, 1 + CurvedFace::Kind), point or normal, orientation or
@@ -75,6 +78,87 @@ bool take_polyhedron(const ShapeRecord& record, Shape& s) {
   return hull && take(Convex(std::move(hull.value()), record.numbers[3]), s);
 }
 
+/// Numbers: vertices; more: their coordinates, then the triangles. Or columns, rows, spacings; more: heights.
+ShapeRecord surface_record(const SurfaceShape& shape) {
+  if (shape.kind() == SurfaceShape::Kind::heightfield) {
+    const HeightGrid& g = shape.grid();
+    return {heightfield, {double(g.columns), double(g.rows), g.dx, g.dy}, g.heights};
+  }
+  ShapeRecord out{mesh, {double(shape.mesh().vertices.size()), 0, 0, 0}, {}};
+  for (const Vec3& v : shape.mesh().vertices) out.more.insert(out.more.end(), {v.x, v.y, v.z});
+  for (const auto& t : shape.mesh().triangles)
+    out.more.insert(out.more.end(), {double(t[0]), double(t[1]), double(t[2])});
+  return out;
+}
+
+bool take(Result<SurfaceShape> made, Shape& s) {
+  if (!made) return false;
+  s = std::move(made).value();
+  return true;
+}
+
+bool take_mesh(const ShapeRecord& record, Shape& s) {
+  const std::vector<double>& x = record.more;
+  const double count = record.numbers[0];
+  if (x.size() % 3 != 0 || !(count >= 0 && count <= double(x.size() / 3))) return false;
+  TriangleMesh out;
+  for (std::size_t i = 0; i < x.size(); i += 3) {
+    if (i < 3 * std::size_t(count)) {
+      out.vertices.push_back({x[i], x[i + 1], x[i + 2]});
+      continue;
+    }
+    for (std::size_t k = i; k < i + 3; ++k)
+      if (!(x[k] >= 0 && x[k] < count)) return false;
+    out.triangles.push_back({int(x[i]), int(x[i + 1]), int(x[i + 2])});
+  }
+  return take(SurfaceShape::from(std::move(out)), s);
+}
+
+bool take_heightfield(const ShapeRecord& record, Shape& s) {
+  const auto [columns, rows, dx, dy] = record.numbers;
+  if (!(columns >= 2 && rows >= 2 && columns * rows == double(record.more.size()))) return false;
+  return take(SurfaceShape::from(HeightGrid{int(columns), int(rows), dx, dy, record.more}), s);
+}
+
+/// Of every part: position, orientation, code, the four numbers, how many more, and those.
+ShapeRecord compound_record(const CompoundShape& shape) {
+  ShapeRecord out{compound, {}, {}};
+  for (const CompoundPart& p : shape.parts()) {
+    const ShapeRecord s = shape_record(p.shape);
+    const Quat& q = p.orientation;
+    out.more.insert(out.more.end(), {p.position.x, p.position.y, p.position.z, q.w, q.x, q.y, q.z});
+    out.more.push_back(double(s.code));
+    out.more.insert(out.more.end(), s.numbers.begin(), s.numbers.end());
+    out.more.push_back(double(s.more.size()));
+    out.more.insert(out.more.end(), s.more.begin(), s.more.end());
+  }
+  return out;
+}
+
+bool take_compound(const ShapeRecord& record, Shape& s) {
+  constexpr std::size_t head = 13;
+  std::vector<CompoundPart> parts;
+  const std::vector<double>& x = record.more;
+  for (std::size_t at = 0; at < x.size();) {
+    if (x.size() - at < head) return false;
+    const double* n = x.data() + at;
+    at += head;
+    CompoundPart part{NoShape{}, {n[0], n[1], n[2]}, {n[3], n[4], n[5], n[6]}};
+    const double code = n[7], more = n[12];
+    if (!(code >= 0 && code < double(compound) && code == double(int(code)))) return false;
+    if (!(more >= 0 && more <= double(x.size() - at) && more == double(std::size_t(more)))) return false;
+    ShapeRecord shape{static_cast<unsigned char>(code), {n[8], n[9], n[10], n[11]}, {}};
+    shape.more.assign(x.begin() + std::ptrdiff_t(at), x.begin() + std::ptrdiff_t(at) + std::ptrdiff_t(more));
+    at += std::size_t(more);
+    if (!shape_from(shape, part.shape)) return false;
+    parts.push_back(std::move(part));
+  }
+  CompoundShape made(std::move(parts));
+  if (!fault_of(made).empty()) return false;
+  s = std::move(made);
+  return true;
+}
+
 bool take_intersection(const ShapeRecord& record, Shape& s) {
   if (record.more.size() % inequality_numbers != 0) return false;
   std::vector<Inequality> faces;
@@ -105,6 +189,8 @@ ShapeRecord shape_record(const Shape& s) {
   if (const auto* x = std::get_if<HalfSpace>(&s))
     return {half_space, {x->normal.x, x->normal.y, x->normal.z, x->offset}, {}};
   if (const auto* x = std::get_if<ConvexShape>(&s)) return convex_record(x->body());
+  if (const auto* x = std::get_if<CompoundShape>(&s)) return compound_record(*x);
+  if (const auto* x = std::get_if<SurfaceShape>(&s)) return surface_record(*x);
   return {};
 }
 
@@ -140,6 +226,12 @@ bool shape_from(const ShapeRecord& record, Shape& s) {
              take(Convex(Superellipsoid{first, record.more[0], record.more[1]}, n[3]), s);
     case polyhedron:
       return take_polyhedron(record, s);
+    case compound:
+      return take_compound(record, s);
+    case mesh:
+      return take_mesh(record, s);
+    case heightfield:
+      return take_heightfield(record, s);
     case intersection:
       return take_intersection(record, s);
     default:

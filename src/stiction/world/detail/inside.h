@@ -65,7 +65,15 @@ struct World::Inside {
     const bool plain = state.time == double(state.step_count) * settings.step;
     counted_from = plain ? 0 : state.time, counted_from_step = plain ? 0 : state.step_count;
   }
-  void look_at_step() { warnings = step::step_warnings(model, state, settings.method, settings.step); }
+  void look_at_step() {
+    warnings = step::step_warnings(model, state, settings.method, settings.step);
+    for (const int body : model.colliding)
+      if (const auto* s = std::get_if<SurfaceShape>(&model.shape[std::size_t(body)]);
+          s != nullptr && s->kind() == SurfaceShape::Kind::mesh && !s->closed())
+        warnings.push_back("the mesh of \"" + model.body_name[std::size_t(body)] + "\" is not closed (" +
+                           std::to_string(s->open_edges()) +
+                           " edges have one triangle): bodies touch it from outside only");
+  }
 
   BodyId id_of(int index) const { return {index, generation[std::size_t(index)]}; }
   bool was_removed(BodyId id) const {

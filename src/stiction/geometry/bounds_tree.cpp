@@ -1,11 +1,11 @@
 // Halving at the median of the centres along the longer side of their box; equal centres by index, so that
 // the tree depends on the boxes only. Slab test of a way against a box: Kay and Kajiya 1986.
-#include "stiction/collision/bounds_tree.h"
+#include "stiction/geometry/bounds_tree.h"
 
 #include <algorithm>
 #include <cmath>
 
-namespace stiction::collision {
+namespace stiction {
 
 void BoundingBox::include(const BoundingBox& b) {
   for (int i = 0; i < 3; ++i) low[i] = std::fmin(low[i], b.low[i]), high[i] = std::fmax(high[i], b.high[i]);
@@ -75,4 +75,4 @@ void BoundsTree::split(std::span<const BoundingBox> boxes, std::int32_t begin, s
   split(boxes, middle, end);
 }
 
-}  // namespace stiction::collision
+}  // namespace stiction

@@ -8,7 +8,7 @@
 
 #include "stiction/math/vec3.h"
 
-namespace stiction::collision {
+namespace stiction {
 
 struct BoundingBox {
   Vec3 low, high;  // [m]
@@ -64,4 +64,4 @@ class BoundsTree {
   std::vector<std::int32_t> order_;
 };
 
-}  // namespace stiction::collision
+}  // namespace stiction
