@@ -156,7 +156,7 @@ export default async function test({ check, serve, program, build }) {
     const corners = mesh === undefined ? [] : Array.from(window.stiction.view.meshes[mesh]);
     return { name, triangles: corners.length / 9, low: Math.min(...corners), high: Math.max(...corners), normal };
   }));
-  for (const scene of ['terrain', 'dome'])
+  for (const scene of ['terrain', 'dome', 'shapes'])
     await check(`scene ${scene}: the recording shows the shapes of the scene`, async () => {
       execFileSync(program, ['run', scene, '--until', '0.1', '--quiet', '--json', '--out', join(folder, scene)]);
       const live = await serve(scene);
@@ -173,22 +173,23 @@ export default async function test({ check, serve, program, build }) {
       assert.equal(recorded.length, bodies.length);
       bodies.forEach((body, i) => {
         assert.equal(recorded[i].triangles, body.triangles, body.name);
-        assert.ok(body.normal || body.triangles >= 12, body.name);
+        assert.ok(body.normal || body.triangles >= 4, body.name);
         if (!body.normal) for (const side of ['low', 'high']) assert.ok(Math.abs(recorded[i][side] - body[side]) < 1e-6, body.name);
       });
       return bodies.map((b) => `${b.name} ${b.triangles}`).join(', ');
     });
-  await check('a recording that is cut off or damaged is told about', async () => {
+  await check('no console error', () => assert.deepEqual(errors, []));
+  // HDF5 itself complains on the console here
+  await check('a recording that was cut off is told about', async () => {
     const bytes = readFileSync(recording), damaged = join(folder, 'damaged.h5');
     writeFileSync(damaged, bytes.subarray(0, bytes.length / 2));
     const other = await serve(damaged);
     await page.goto(other.address);
     await page.waitForSelector('#mistakes:not([hidden])', { timeout: 20000 });
     const words = await page.textContent('#mistakes');
-    assert.match(words, /cannot be (opened|read)/);
+    assert.match(words, /cannot be opened: it is no HDF5 file/);
     other.stop();
     return words.slice(0, 80);
   });
-  await check('no console error', () => assert.deepEqual(errors, []));
   await close();
 }

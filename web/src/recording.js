@@ -3,6 +3,7 @@
 import h5wasm from 'h5wasm';
 
 const blockFrames = 32, mostBlocks = 24;
+const firstWithMore = 5;  // codes of shapes from here on have a place in shape_more_count
 let file = null, frames = 0, bodies = 0, contactStart = null, names = [], wanted = -1;
 const blocks = new Map();  // first frame -> arrays, the most recently used last
 
@@ -80,11 +81,11 @@ function sceneOfBodies() {
   const get = (name) => file.get(`${revision}/${name}`)?.value;
   const kinds = get('shape'), numbers = get('shape_numbers'), counts = get('shape_more_count'), more = get('shape_more') ?? [];
   const scene = { stiction: 1, bodies: {} };
-  let at = 0;
+  let at = 0, counted = 0;
   names = get('name');
   names.forEach((name, i) => {
-    const extra = Number(counts?.[i] ?? 0);
-    const shape = shapeOf(Number(kinds[i]), numbers.slice(4 * i, 4 * i + 4), more.slice(at, at + extra));
+    const kind = Number(kinds[i]), extra = kind >= firstWithMore ? Number(counts[counted++]) : 0;
+    const shape = shapeOf(kind, numbers.slice(4 * i, 4 * i + 4), more.slice(at, at + extra));
     at += extra;
     scene.bodies[name] = { static: true, shape: shape ?? { sphere: 1e-3 }, at: [0, 0, 0] };
   });
@@ -106,6 +107,7 @@ async function open({ file: blob, url }) {
     path = `${folder}/recording.h5`;
   }
   file = new h5wasm.File(path, 'r');
+  if (file.file_id < 0) throw new Error('it is no HDF5 file, or a part of one');
   if (file.attrs.kind?.value !== 'stiction recording') throw new Error('this HDF5 file is no recording of Stiction');
   const times = Float64Array.from(file.get('time').value);
   const shape = file.get('bodies/position').shape;
