@@ -1,6 +1,5 @@
 // `stiction view`: the page in the browser of this machine, with a scene or a recording.
 #include <spawn.h>
-#include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -66,12 +65,8 @@ Status view(const ViewOptions& o) {
     if (!path) return reject(path.mistakes(), o.output);
     const Result<SceneFile> scene = read_scene_file(path.value());
     if (!scene) return reject(scene.mistakes(), o.output);
-    // one file without includes, beside the system's other temporary ones
-    const std::string one =
-        (fs::temp_directory_path() / ("stiction-view-" + std::to_string(::getpid()) + ".json")).string();
-    if (const Result<bool> done = write_file(one, scene.value().text); !done)
-      return reject(done.mistakes(), o.output);
-    files.extra["/given/scene.json"] = one, query = "?scene=given/scene.json";
+    // one text without includes
+    files.texts["/given/scene.json"] = scene.value().text, query = "?scene=given/scene.json";
   }
   Result<WebServer> server = WebServer::open(o.port);
   if (!server) return reject(server.mistakes(), o.output);

@@ -2,6 +2,7 @@
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -9,10 +10,12 @@
 #include <atomic>
 #include <cerrno>
 #include <charconv>
+#include <chrono>
 #include <csignal>
 #include <cstring>
 #include <filesystem>
 #include <optional>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -25,7 +28,9 @@ namespace {
 constexpr std::size_t longest_request = 16384;  // [bytes] of its head
 constexpr std::size_t piece = 1 << 18;          // [bytes] read and sent at once
 constexpr int most_connections = 64;
-constexpr int patience = 10;  // [s] for a browser that opens a connection and says nothing
+constexpr std::chrono::seconds patience{
+    10};  // for the whole head of a request; for a browser that takes nothing
+constexpr std::chrono::milliseconds breath{50};  // before the next try, when the system has no sockets left
 
 const char* type_of(const std::string& path) {
   static const std::pair<const char*, const char*> types[] = {{".html", "text/html; charset=utf-8"},
@@ -61,6 +66,10 @@ std::optional<std::string> decoded(std::string_view text) {
     out += char(high * 16 + low), i += 2;
   }
   return out;
+}
+/// The path in a request's target, without what follows "?" or "#".
+std::optional<std::string> path_in(std::string_view target) {
+  return decoded(target.substr(0, target.find_first_of("?#")));
 }
 
 struct Request {
@@ -125,10 +134,11 @@ void send_status(int socket, const char* status) {
                        std::to_string(text.size()) + "\r\nConnection: close\r\n\r\n" + text);
 }
 
-void send_file(int socket, const std::string& path, const Request& request) {
-  const Result<InputFile> file = InputFile::open(path);
-  if (!file) return send_status(socket, "404 Not Found");
-  const std::uint64_t size = file.value().size();
+/// The head, and of `size` bytes those that are asked for: `read(offset, buffer, count)` says how many it
+/// got.
+template <class Read>
+void send_content(int socket, const std::string& path, std::uint64_t size, const Request& request,
+                  const Read& read) {
   std::uint64_t begin = 0, end = size;
   if (size > 0 && !read_range(request.range, size, begin, end))
     return send_status(socket, "416 Range Not Satisfiable");
@@ -145,27 +155,58 @@ void send_file(int socket, const std::string& path, const Request& request) {
   std::string buffer(std::size_t(std::min<std::uint64_t>(piece, end - begin)), '\0');
   while (begin < end) {
     const auto count = std::size_t(std::min<std::uint64_t>(buffer.size(), end - begin));
-    const Result<std::size_t> got = file.value().read(begin, buffer.data(), count);
-    if (!got || got.value() == 0 || !send_all(socket, {buffer.data(), got.value()})) return;
-    begin += got.value();
+    const std::size_t got = read(begin, buffer.data(), count);
+    if (got == 0 || !send_all(socket, {buffer.data(), got})) return;
+    begin += got;
   }
+}
+
+void send_file(int socket, const std::string& path, const Request& request) {
+  const Result<InputFile> file = InputFile::open(path);
+  if (!file) return send_status(socket, "404 Not Found");
+  send_content(socket, path, file.value().size(), request,
+               [&](std::uint64_t at, char* to, std::size_t count) {
+                 const Result<std::size_t> got = file.value().read(at, to, count);
+                 return got ? got.value() : 0;
+               });
+}
+
+void send_text(int socket, const std::string& path, const std::string& text, const Request& request) {
+  send_content(socket, path, text.size(), request, [&](std::uint64_t at, char* to, std::size_t count) {
+    return text.copy(to, count, std::size_t(at));
+  });
+}
+
+/// Up to the empty line; false if it is too long, or not there in time.
+bool receive_head(int socket, std::string& head) {
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point deadline = Clock::now() + patience;
+  char buffer[4096];
+  while (head.find("\r\n\r\n") == std::string::npos) {
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
+    if (left <= 0 || head.size() > longest_request) return false;
+    pollfd ready{socket, POLLIN, 0};
+    if (::poll(&ready, 1, int(left)) <= 0) continue;
+    const ssize_t got = ::recv(socket, buffer, sizeof buffer, MSG_DONTWAIT);
+    if (got < 0 && (errno == EINTR || errno == EAGAIN)) continue;
+    if (got <= 0) return false;
+    head.append(buffer, std::size_t(got));
+  }
+  return true;
 }
 
 void answer(int socket, int port, const WebFiles& files) {
   std::string head;
-  char buffer[4096];
-  while (head.find("\r\n\r\n") == std::string::npos) {
-    const ssize_t got = ::recv(socket, buffer, sizeof buffer, 0);
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0 || head.size() > longest_request) return;
-    head.append(buffer, std::size_t(got));
-  }
+  if (!receive_head(socket, head)) return;
   const Request request = parse(head);
   const std::string own = ":" + std::to_string(port);
   if (request.host != "127.0.0.1" + own && request.host != "localhost" + own)
     return send_status(socket, "403 Forbidden");
   if (request.method != "GET" && request.method != "HEAD")
     return send_status(socket, "405 Method Not Allowed");
+  if (const std::optional<std::string> path = path_in(request.target); path)
+    if (const auto text = files.texts.find(*path); text != files.texts.end())
+      return send_text(socket, *path, text->second, request);
   const std::string path = file_of_target(files, request.target);
   if (path.empty()) return send_status(socket, "404 Not Found");
   send_file(socket, path, request);
@@ -174,7 +215,7 @@ void answer(int socket, int port, const WebFiles& files) {
 }  // namespace
 
 std::string file_of_target(const WebFiles& files, std::string_view target) {
-  const std::optional<std::string> path = decoded(target.substr(0, target.find_first_of("?#")));
+  const std::optional<std::string> path = path_in(target);
   if (!path || path->empty() || path->front() != '/' || path->find('\\') != std::string::npos) return {};
   if (const auto extra = files.extra.find(*path); extra != files.extra.end()) return extra->second;
   const fs::path relative = path->substr(1);
@@ -224,19 +265,27 @@ void WebServer::serve(const WebFiles& files) const {
   static std::atomic<int> connections{0};
   for (;;) {
     const int socket = ::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC);
-    if (socket < 0) continue;
+    if (socket < 0) {
+      if (errno != EINTR && errno != ECONNABORTED) std::this_thread::sleep_for(breath);
+      continue;
+    }
     if (connections.load() >= most_connections) {
       ::close(socket);
       continue;
     }
-    const timeval limit{patience, 0};
-    ::setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
+    const timeval limit{patience.count(), 0};
+    ::setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
     ++connections;
-    std::thread([socket, port = port_, &files] {
-      answer(socket, port, files);
+    try {
+      std::thread([socket, port = port_, &files] {
+        answer(socket, port, files);
+        ::close(socket);
+        --connections;
+      }).detach();
+    } catch (const std::system_error&) {  // no threads left: the browser asks again
       ::close(socket);
       --connections;
-    }).detach();
+    }
   }
 }
 

@@ -12,6 +12,7 @@ namespace stiction::cli {
 struct WebFiles {
   std::string folder;                          // what it serves
   std::map<std::string, std::string> extra{};  // "/given/recording.h5" -> a file elsewhere
+  std::map<std::string, std::string> texts{};  // "/given/scene.json" -> what is sent for it, from memory
 };
 
 /// The file that a request's target ("/scenes/first.json?x") means; empty if there is none, or if it would
@@ -28,7 +29,8 @@ class WebServer {
 
   int port() const { return port_; }
   /// Answers GET and HEAD, parts of files too ("Range"), until the process ends. Requests that name another
-  /// host than this machine are refused: a page from elsewhere must not read the files.
+  /// host than this machine are refused: a page from elsewhere must not read the files. Who takes more than
+  /// 10 s for its request, or takes nothing of the answer for as long, is hung up on.
   [[noreturn]] void serve(const WebFiles& files) const;
 
  private:

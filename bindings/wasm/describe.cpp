@@ -1,7 +1,6 @@
 #include "describe.h"
 
 #include <map>
-#include <optional>
 
 #include "stiction/base/cases.h"
 #include "stiction/formats/json.h"
@@ -28,16 +27,6 @@ Json of(const std::vector<std::string>& words) {
 }
 void add(Json& map, const char* key, Json value) { map.add({key, {}}, std::move(value)); }
 
-/// The body of a shape that has a surface all around.
-std::optional<Convex> convex_of(const Shape& shape) {
-  using Out = std::optional<Convex>;
-  return std::visit(
-      Cases{[](const NoShape&) -> Out { return {}; }, [](const HalfSpace&) -> Out { return {}; },
-            [](const ConvexShape& s) -> Out { return s.body(); },
-            [](const auto& s) -> Out { return Convex(s); }},
-      shape);
-}
-
 /// Shapes that are alike have the same key.
 std::string key_of(const Shape& shape) {
   const auto text = [](std::initializer_list<double> numbers) {
@@ -56,17 +45,48 @@ std::string key_of(const Shape& shape) {
                           [&](const ConvexShape& s) {
                             return std::to_string(reinterpret_cast<std::uintptr_t>(&s.body()));
                           },
+                          [&](const CompoundShape& s) {
+                            return std::to_string(reinterpret_cast<std::uintptr_t>(s.parts().data()));
+                          },
+                          [&](const SurfaceShape& s) {
+                            return std::to_string(reinterpret_cast<std::uintptr_t>(&s.mesh()));
+                          },
                           [&](const auto&) { return std::string(); }},
                     shape);
 }
 
-std::vector<float> mesh_of(const Convex& body) {
-  std::vector<float> out;
-  const auto corner = [&](const Vec3& x) { out.insert(out.end(), {float(x.x), float(x.y), float(x.z)}); };
-  for (const Facet& f : facets_of(body, mesh_pixels))
-    for (std::size_t i = 1; i + 1 < f.corners.size(); ++i)
-      corner(f.corners[0]), corner(f.corners[i]), corner(f.corners[i + 1]);
-  return out;
+class MeshMaker {
+ public:
+  std::vector<float> corners;
+
+  void add(const Shape& shape, const Vec3& position, const Quat& orientation) {
+    std::visit(Cases{[](const NoShape&) {}, [](const HalfSpace&) {},
+                     [&](const ConvexShape& s) { add_facets(s.body(), position, orientation); },
+                     [&](const CompoundShape& s) {
+                       for (const CompoundPart& p : s.parts()) add(p.shape, p.position, p.orientation);
+                     },
+                     [&](const SurfaceShape& s) {
+                       for (const auto& t : s.mesh().triangles)
+                         for (const int v : t) add_corner(s.mesh().vertices[std::size_t(v)]);
+                     },
+                     [&](const auto& s) { add_facets(Convex(s), position, orientation); }},
+               shape);
+  }
+
+ private:
+  void add_corner(const Vec3& x) { corners.insert(corners.end(), {float(x.x), float(x.y), float(x.z)}); }
+  void add_facets(const Convex& body, const Vec3& position, const Quat& orientation) {
+    const auto placed = [&](const Vec3& x) { add_corner(position + rotate(orientation, x)); };
+    for (const Facet& f : facets_of(body, mesh_pixels))
+      for (std::size_t i = 1; i + 1 < f.corners.size(); ++i)
+        placed(f.corners[0]), placed(f.corners[i]), placed(f.corners[i + 1]);
+  }
+};
+/// Corners of triangles, body coordinates; none for a shape without a surface of its own.
+std::vector<float> mesh_of(const Shape& shape) {
+  MeshMaker maker;
+  maker.add(shape, {}, {});
+  return std::move(maker.corners);
 }
 
 Json bodies_of(const Model& m, std::vector<std::vector<float>>& meshes) {
@@ -82,12 +102,12 @@ Json bodies_of(const Model& m, std::vector<std::vector<float>>& meshes) {
                                      : "kinematic"));
     add(b, "shape", of(name_of(m.shape[i])));
     add(b, "mass", of(m.mass[i])), add(b, "radius", of(std::fmin(m.radius[i], 1e30)));
-    if (const std::optional<Convex> body = convex_of(m.shape[i])) {
-      const auto [found, fresh] = known.emplace(key_of(m.shape[i]), meshes.size());
-      if (fresh) meshes.push_back(mesh_of(*body));
-      add(b, "mesh", of(double(found->second)));
-    } else if (const auto* plane = std::get_if<HalfSpace>(&m.shape[i])) {
+    if (const auto* plane = std::get_if<HalfSpace>(&m.shape[i])) {
       add(b, "normal", of(plane->normal)), add(b, "offset", of(plane->offset));
+    } else if (kind(m.shape[i]) != ShapeKind::none) {
+      const auto [found, fresh] = known.emplace(key_of(m.shape[i]), meshes.size());
+      if (fresh) meshes.push_back(mesh_of(m.shape[i]));
+      add(b, "mesh", of(double(found->second)));
     }
     out.items.push_back(std::move(b));
   }

@@ -40,9 +40,9 @@ EMSCRIPTEN_KEEPALIVE int stiction_set() {
   }
   return session.set(changes);
 }
-EMSCRIPTEN_KEEPALIVE void stiction_reset() { session.reset(); }
+EMSCRIPTEN_KEEPALIVE int stiction_reset() { return session.reset(); }
 EMSCRIPTEN_KEEPALIVE int stiction_step(int n) { return int(session.step(n)); }
-EMSCRIPTEN_KEEPALIVE void stiction_hash() { session.tell_hash(); }
+EMSCRIPTEN_KEEPALIVE int stiction_hash() { return session.tell_hash(); }
 
 EMSCRIPTEN_KEEPALIVE void stiction_grip(int body, double x, double y, double z) {
   session.grip(body, {x, y, z});

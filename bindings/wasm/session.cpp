@@ -11,6 +11,11 @@ bool Session::refuse(const std::vector<Mistake>& mistakes) {
   return false;
 }
 
+bool Session::has_scene() {
+  if (!world_) refuse({Mistake{{}, 0, 0, {}, "there is no scene yet"}});
+  return world_.has_value();
+}
+
 bool Session::load(const std::string& text, const std::string& name) {
   Result<SceneFile> file = read_scene_text(text, name);
   if (!file) return refuse(file.mistakes());
@@ -25,6 +30,7 @@ bool Session::load(const std::string& text, const std::string& name) {
 }
 
 bool Session::set(const Overrides& changes) {
+  if (!has_scene()) return false;
   Overrides all = overrides_;
   for (const auto& change : changes) {
     std::erase_if(all, [&](const auto& old) { return old.first == change.first; });
@@ -40,12 +46,15 @@ bool Session::set(const Overrides& changes) {
   return true;
 }
 
-void Session::reset() {
+bool Session::reset() {
+  if (!has_scene()) return false;
   world_ = build(file_.scene, file_.run).or_exit();  // world_ has taken the same scene before
   grip_.reset(), push_.reset();
+  return true;
 }
 
 StepReport::Status Session::step(int n) {
+  if (!has_scene()) return StepReport::Status::not_run;
   for (int i = 0; i < n; ++i) {
     if (grip_) apply(*grip_, *world_);
     if (push_) apply(*push_, *world_);
@@ -56,6 +65,7 @@ StepReport::Status Session::step(int n) {
 
 void Session::grip(int body, const Vec3& point) {
   grip_.reset();
+  if (!has_scene()) return;
   if (body < 0 || body >= world_->model().body_count()) return;
   const BodyId id = world_->body(world_->model().body_name[std::size_t(body)]);
   if (world_->is_alive(id)) grip_ = grip_of(*world_, id, point);
@@ -65,8 +75,9 @@ void Session::grip_to(const Vec3& target) {
 }
 
 const std::vector<double>& Session::poses() {
-  const State& x = world_->state();
   poses_.clear();
+  if (!has_scene()) return poses_;
+  const State& x = world_->state();
   for (std::size_t i = 0; i < x.position.size(); ++i) {
     const Vec3& p = x.position[i];
     const Quat& q = x.orientation[i];
@@ -77,6 +88,7 @@ const std::vector<double>& Session::poses() {
 
 const std::vector<double>& Session::contacts() {
   contacts_.clear();
+  if (!has_scene()) return contacts_;
   for (const Contact& c : world_->contacts()) {
     if (c.state == ContactState::open) continue;
     contacts_.insert(contacts_.end(), {c.point.x, c.point.y, c.point.z, c.normal.x, c.normal.y, c.normal.z,
@@ -96,6 +108,8 @@ std::vector<std::string> Session::number_names() {
 }
 
 const std::vector<double>& Session::numbers() {
+  numbers_.clear();
+  if (!has_scene()) return numbers_;
   const StepReport& r = world_->last_report();
   const Certificate& c = r.certificate;
   const Ledger& l = world_->ledger();
@@ -125,7 +139,11 @@ const std::vector<double>& Session::numbers() {
   return numbers_;
 }
 
-void Session::tell_hash() { answer_ = '"' + hex(world_->hash()) + '"'; }
+bool Session::tell_hash() {
+  if (!has_scene()) return false;
+  answer_ = '"' + hex(world_->hash()) + '"';
+  return true;
+}
 
 void Session::describe() { answer_ = describe_world(*world_, file_, number_names(), meshes_); }
 

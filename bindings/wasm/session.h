@@ -12,6 +12,8 @@
 
 namespace stiction::web {
 
+/// Before the first load() that is good, whatever needs a scene does nothing, and answer() says so as a
+/// mistake.
 class Session {
  public:
   /// Reads and builds a scene. False: answer() lists all mistakes, and what ran before goes on.
@@ -20,8 +22,9 @@ class Session {
   /// while it runs. False as above.
   bool set(const Overrides& changes);
   /// Back to the start, with the values set since.
-  void reset();
-  /// Up to n steps, with the hands in place; stops at one that is refused. The status of the last.
+  bool reset();
+  /// Up to n steps, with the hands in place; stops at one that is refused. The status of the last; not_run
+  /// without a scene.
   StepReport::Status step(int n);
 
   /// Draws a point [m, body coordinates] of a body; nothing without a body that moves.
@@ -33,10 +36,9 @@ class Session {
 
   /// JSON of the last load(), set() or hash(): the description of the scene, {"mistakes": [...]} or the hash.
   const std::string& answer() const { return answer_; }
-  void tell_hash();
-  bool has_world() const { return world_.has_value(); }
+  bool tell_hash();
 
-  // --- numbers, valid until the next call that changes them
+  // --- numbers, valid until the next call that changes them; none without a scene
   const std::vector<double>& poses();     // per body: position x y z, orientation x y z w
   const std::vector<double>& contacts();  // per contact that carries a force: contact_width numbers
   const std::vector<double>& numbers();   // as number_names() has them
@@ -48,6 +50,7 @@ class Session {
 
  private:
   void describe();
+  bool has_scene();
   bool refuse(const std::vector<Mistake>& mistakes);
 
   std::string text_, name_;

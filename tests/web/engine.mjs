@@ -21,6 +21,12 @@ export default async function test({ check, build }) {
       return true;
     });
   });
+  await check('without a scene nothing runs, and it says so', () => {
+    for (const act of [() => engine.step(), () => engine.reset(), () => engine.set({ 'gravity.2': 0 }), () => engine.hash()])
+      assert.throws(act, (error) => error instanceof SceneMistakes && /no scene/.test(error.message));
+    engine.grip(0, [0, 0, 0]), engine.gripTo([1, 0, 0]), engine.release();
+    assert.equal(engine.poses().length + engine.numbers().length + engine.contacts().length, 0);
+  });
   await check('a body falls as it should, and gravity is booked', () => {
     engine.load(falling);
     for (let i = 0; i < 100; ++i) assert.equal(engine.step(), 'converged');

@@ -1,7 +1,7 @@
 // The page in Chromium: loads, runs every scene of the gallery, drags, plots, changes, plays a recording. No console error.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openPage } from './browser.mjs';
 
@@ -152,6 +152,44 @@ export default async function test({ check, serve, program, build }) {
     other.stop();
     return figures;
   });
+  const shown = () => page.evaluate(() => window.stiction.view.description.bodies.map(({ name, mesh, normal }) => {
+    const corners = mesh === undefined ? [] : Array.from(window.stiction.view.meshes[mesh]);
+    return { name, triangles: corners.length / 9, low: Math.min(...corners), high: Math.max(...corners), normal };
+  }));
+  for (const scene of ['terrain', 'dome', 'shapes'])
+    await check(`scene ${scene}: the recording shows the shapes of the scene`, async () => {
+      execFileSync(program, ['run', scene, '--until', '0.1', '--quiet', '--json', '--out', join(folder, scene)]);
+      const live = await serve(scene);
+      await page.goto(live.address);
+      await page.waitForFunction(() => window.stiction?.state.frame, null, { timeout: 30000 });
+      const bodies = await shown();
+      live.stop();
+      const other = await serve(join(folder, scene, 'recording.h5'));
+      await page.goto(other.address);
+      await page.waitForFunction(() => window.stiction?.state.recording?.frames > 0 && window.stiction.state.frame?.index === 0, null, { timeout: 30000 });
+      const recorded = await shown();
+      await page.screenshot({ path: join(folder, `recording-${scene}.png`) });
+      other.stop();
+      assert.equal(recorded.length, bodies.length);
+      bodies.forEach((body, i) => {
+        assert.equal(recorded[i].triangles, body.triangles, body.name);
+        assert.ok(body.normal || body.triangles >= 4, body.name);
+        if (!body.normal) for (const side of ['low', 'high']) assert.ok(Math.abs(recorded[i][side] - body[side]) < 1e-6, body.name);
+      });
+      return bodies.map((b) => `${b.name} ${b.triangles}`).join(', ');
+    });
   await check('no console error', () => assert.deepEqual(errors, []));
+  // HDF5 itself complains on the console here
+  await check('a recording that was cut off is told about', async () => {
+    const bytes = readFileSync(recording), damaged = join(folder, 'damaged.h5');
+    writeFileSync(damaged, bytes.subarray(0, bytes.length / 2));
+    const other = await serve(damaged);
+    await page.goto(other.address);
+    await page.waitForSelector('#mistakes:not([hidden])', { timeout: 20000 });
+    const words = await page.textContent('#mistakes');
+    assert.match(words, /cannot be opened: it is no HDF5 file/);
+    other.stop();
+    return words.slice(0, 80);
+  });
   await close();
 }

@@ -8,7 +8,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const moments = { first: 0.9, spheres: 0.7, shapes: 0.9, marble_run: 1.2, gripper: 1.2, quadruped: 0.8, double_pendulum: 1.5, planar_rod: 0.4,
   golf_ball: 1.5, orbit: 3, spring_mass: 0.5, pyramid: 0.05, heavy_stack: 0.05 };
 
-export default async function pictures({ serve }) {
+export default async function pictures({ serve, names }) {
   const server = await serve(), { page, load, close } = await openPage(server.address, { width: 900, height: 560 });
   mkdirSync(`${root}web/pictures`, { recursive: true });
   const play = async (until) => {
@@ -22,6 +22,7 @@ export default async function pictures({ serve }) {
     await page.waitForTimeout(400);
   };
   for (const { scene } of JSON.parse(readFileSync(`${root}web/gallery.json`, 'utf8'))) {
+    if (names.length && !names.includes(scene)) continue;
     await load(scene);
     await play(moments[scene] ?? 0.6);
     const data = await page.evaluate(() => {
@@ -33,6 +34,8 @@ export default async function pictures({ serve }) {
     writeFileSync(`${root}web/pictures/${scene}.webp`, Buffer.from(data.split(',')[1], 'base64'));
     console.log(scene);
   }
+  const finish = async () => { await close(); server.stop(); };
+  if (names.length) return finish();
   await page.setViewportSize({ width: 1200, height: 740 });
   await load('first');
   for (const key of ['c', 'f', 'l']) await page.keyboard.press(key);
@@ -43,6 +46,5 @@ export default async function pictures({ serve }) {
   await load('shapes');
   await play(0.9);
   await page.screenshot({ path: `${root}docs/images/page-phone.jpg`, quality: 82 });
-  await close();
-  server.stop();
+  await finish();
 }

@@ -1,10 +1,10 @@
-// node run.mjs PROGRAM BUILD_FOLDER [pictures]: the tests of the page. The engine in Node, the server, the page in Chromium.
-// With the word pictures: makes those of the gallery and of the documentation instead.
+// node run.mjs PROGRAM BUILD_FOLDER [pictures [SCENE...]]: the tests of the page. The engine in Node, the server, the page in Chromium.
+// With the word pictures: makes those of the gallery and of the documentation instead, or only those of the scenes named.
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { resolve } from 'node:path';
 
-const [program, build, word] = process.argv.slice(2);
+const [program, build, word, ...names] = process.argv.slice(2);
 export const context = { program: resolve(program), build: resolve(build) };
 let passed = 0, failed = 0;
 
@@ -27,7 +27,7 @@ export async function check(name, test) {
 }
 
 if (word === 'pictures') {
-  await (await import('./pictures.mjs')).default({ serve });
+  await (await import('./pictures.mjs')).default({ serve, names });
 } else {
   for (const part of ['engine', 'server', 'page']) await (await import(`./${part}.mjs`)).default({ check, serve, ...context });
   console.log(`${passed} passed, ${failed} failed`);

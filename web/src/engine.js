@@ -28,13 +28,14 @@ export class Engine {
     this.#give(Object.entries(changes).map(([key, value]) => `${key}\n${value}\n`).join(''));
     return this.#taken(this.module._stiction_set());
   }
-  reset() { this.module._stiction_reset(); }
+  reset() { this.#good(this.module._stiction_reset()); }
   /** Up to n steps; the word for how the last one ended. */
-  step(n = 1) { return statusWords[this.module._stiction_step(n)]; }
-  hash() {
-    this.module._stiction_hash();
-    return JSON.parse(this.#answer());
+  step(n = 1) {
+    const status = this.module._stiction_step(n);
+    if (status === 0 && n > 0) this.#good(false);  // not run: there is no scene
+    return statusWords[status];
   }
+  hash() { return this.#good(this.module._stiction_hash(), true); }
 
   grip(body, [x, y, z]) { this.module._stiction_grip(body, x, y, z); }
   gripTo([x, y, z]) { this.module._stiction_grip_to(x, y, z); }
@@ -43,9 +44,9 @@ export class Engine {
   stopPushing() { this.module._stiction_stop_pushing(); }
 
   /** Seven numbers per body: position x y z, orientation x y z w. A view: copy what is to be kept. */
-  poses() { return this.#view(this.module._stiction_poses(), 7 * this.description.bodies.length); }
-  /** In the order of description.numbers. */
-  numbers() { return this.#view(this.module._stiction_numbers(), this.description.numbers.length); }
+  poses() { return this.#view(this.module._stiction_poses(), 7 * (this.description?.bodies.length ?? 0)); }
+  /** In the order of description.numbers; like poses and contacts, none before the first scene. */
+  numbers() { return this.#view(this.module._stiction_numbers(), this.description?.numbers.length ?? 0); }
   contacts() {
     const count = this.module._stiction_find_contacts();
     return this.#view(this.module._stiction_contacts(), contactWidth * count);
@@ -64,10 +65,10 @@ export class Engine {
     this.module.stringToUTF8(text, at, size + 1);  // the string of the other side ends with a zero too
   }
   #answer() { return this.module.UTF8ToString(this.module._stiction_answer()); }
-  #taken(good) {
-    const answer = JSON.parse(this.#answer());
-    if (!good) throw new SceneMistakes(answer.mistakes);
-    this.description = answer;
-    return answer;
+  #taken(good) { return (this.description = this.#good(good, true)); }
+  /** The answer, where there is one; throws what is wrong. */
+  #good(good, answers = false) {
+    if (!good) throw new SceneMistakes(JSON.parse(this.#answer()).mistakes);
+    return answers ? JSON.parse(this.#answer()) : undefined;
   }
 }

@@ -107,7 +107,12 @@ function openRecording(source) {
   tell('pause');
   worker.onerror = (event) => showMistakes([{ message: event.message }]);
   worker.onmessage = ({ data }) => {
-    if (data.is === 'failed') showMistakes([{ message: data.message }]);
+    if (data.is === 'failed') {
+      showMistakes([{ message: data.message }]);
+      setPlaying(false);
+      if (!state.recording.times) return closeRecording();  // what was there before goes on
+      state.recording.waiting = false;
+    }
     if (data.is === 'recording') {
       Object.assign(state.recording, data);
       tell('load', { text: data.scene, id: ++state.sceneId });
@@ -252,7 +257,10 @@ $('repel').onchange = () => { if (!$('repel').checked) tell('stopPushing'); };
 engine.onmessage = ({ data }) => {
   if (data.is === 'scene') takeScene(data);
   if (data.is === 'frame') takeFrame(data);
-  if (data.is === 'mistakes') showMistakes(data.mistakes);
+  if (data.is === 'mistakes') {
+    showMistakes(data.mistakes);
+    if (data.of === 'play') setPlaying(false);
+  }
   if (data.is === 'settings') { $('mistakes').hidden = !data.warnings.length; if (data.warnings.length) showMistakes(data.warnings.map((message) => ({ message }))); }
   if (data.is === 'ready') start();
 };

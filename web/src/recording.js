@@ -3,6 +3,7 @@
 import h5wasm from 'h5wasm';
 
 const blockFrames = 32, mostBlocks = 24;
+const firstWithMore = 5;  // codes of shapes from here on have a place in shape_more_count
 let file = null, frames = 0, bodies = 0, contactStart = null, names = [], wanted = -1;
 const blocks = new Map();  // first frame -> arrays, the most recently used last
 
@@ -19,7 +20,40 @@ const rows = (path, from, to) => {
   return data.slice([[from, to], ...rest]);
 };
 
-/** A shape as scenes have it, from the numbers of a recording. */
+const triples = (n) => Array.from({ length: n.length / 3 }, (_, i) => [...n.slice(3 * i, 3 * i + 3)]);
+/** The z axis of a frame that is turned by the quaternion w x y z. */
+const axisOf = ([w, x, y, z]) => [2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y)];
+
+/** One inequality of an intersection, 13 numbers; undefined for elliptic ones, which scenes do not have. */
+function faceOf([kind, ...n]) {
+  if (kind === 0) return { half_space: { normal: n.slice(0, 3), offset: n[3] } };
+  const place = n.slice(0, 3), orientation = n.slice(3, 7), radii = n.slice(7, 10), [a, b, c] = radii, axis = axisOf(orientation);
+  if (kind === 1) return { ellipsoid: { radii, centre: place, orientation } };
+  if (kind === 5) return { superellipsoid: { radii, across: n[10], along: n[11], centre: place, orientation } };
+  if (a !== b) return undefined;
+  if (kind === 2) return { tube: { radius: a, axis, point: place } };
+  if (kind === 3) return { cone: { slope: a / c, axis, apex: place } };
+  return kind === 4 ? { paraboloid: { curvature_radius: a * a / (2 * c), axis, top: place } } : undefined;
+}
+function intersectionOf(more, rounding) {
+  const faces = Array.from({ length: more.length / 13 }, (_, i) => faceOf(more.slice(13 * i, 13 * i + 13)));
+  return faces.includes(undefined) ? undefined : { intersection: { faces, ...(rounding && { rounding }) } };
+}
+
+/** Of every part: position, orientation, code, four numbers, how many more, and those. */
+function compoundOf(more) {
+  const parts = [];
+  for (let at = 0; at < more.length;) {
+    const head = more.slice(at, at + 13), end = at + 13 + head[12];
+    const shape = shapeOf(head[7], head.slice(8, 12), more.slice(at + 13, end));
+    if (!shape || !(end > at)) return undefined;
+    parts.push({ shape, at: [...head.slice(0, 3)], orientation: [...head.slice(3, 7)] });
+    at = end;
+  }
+  return { compound: parts };
+}
+
+/** A shape as scenes have it, from the numbers of a recording; undefined where they do not have it. */
 function shapeOf(kind, n, more) {
   const [a, b, c, rounding] = n;
   switch (kind) {
@@ -32,7 +66,11 @@ function shapeOf(kind, n, more) {
     case 9: return { cone: { radius: a, height: b } };
     case 10: return { ellipsoid: [a, b, c] };
     case 11: return { superellipsoid: { radii: [a, b, c], across: more[0], along: more[1] } };
-    case 12: return { hull: { points: Array.from({ length: more.length / 3 }, (_, i) => [...more.slice(3 * i, 3 * i + 3)]), ...(rounding && { rounding }) } };
+    case 12: return { hull: { points: triples(more), ...(rounding && { rounding }) } };
+    case 13: return intersectionOf(Array.from(more), rounding);
+    case 40: return compoundOf(Array.from(more));
+    case 41: return { mesh: { vertices: triples(more.slice(0, 3 * a)), triangles: triples(more.slice(3 * a)) } };
+    case 42: return { heightfield: { heights: Array.from({ length: b }, (_, j) => [...more.slice(a * j, a * j + a)]), spacing: [c, rounding] } };
     default: return undefined;
   }
 }
@@ -43,11 +81,11 @@ function sceneOfBodies() {
   const get = (name) => file.get(`${revision}/${name}`)?.value;
   const kinds = get('shape'), numbers = get('shape_numbers'), counts = get('shape_more_count'), more = get('shape_more') ?? [];
   const scene = { stiction: 1, bodies: {} };
-  let at = 0;
+  let at = 0, counted = 0;
   names = get('name');
   names.forEach((name, i) => {
-    const extra = Number(counts?.[i] ?? 0);
-    const shape = shapeOf(Number(kinds[i]), numbers.slice(4 * i, 4 * i + 4), more.slice(at, at + extra));
+    const kind = Number(kinds[i]), extra = kind >= firstWithMore ? Number(counts[counted++]) : 0;
+    const shape = shapeOf(kind, numbers.slice(4 * i, 4 * i + 4), more.slice(at, at + extra));
     at += extra;
     scene.bodies[name] = { static: true, shape: shape ?? { sphere: 1e-3 }, at: [0, 0, 0] };
   });
@@ -69,6 +107,7 @@ async function open({ file: blob, url }) {
     path = `${folder}/recording.h5`;
   }
   file = new h5wasm.File(path, 'r');
+  if (file.file_id < 0) throw new Error('it is no HDF5 file, or a part of one');
   if (file.attrs.kind?.value !== 'stiction recording') throw new Error('this HDF5 file is no recording of Stiction');
   const times = Float64Array.from(file.get('time').value);
   const shape = file.get('bodies/position').shape;
@@ -127,14 +166,17 @@ function frame(index) {
   postMessage({ is: 'frame', index, poses, contacts, numbers }, [poses.buffer, contacts.buffer, numbers.buffer]);
 }
 
-onmessage = async ({ data }) => {
+async function tryTo(what, work) {
   try {
-    if (data.do === 'open') return await open(data);
-    // of many frames asked for while one was read, only the last is answered
-    const waiting = wanted >= 0;
-    wanted = data.index;
-    if (!waiting) setTimeout(() => { const index = wanted; wanted = -1; frame(index); });
+    await work();
   } catch (error) {
-    postMessage({ is: 'failed', message: String(error.message ?? error) });
+    postMessage({ is: 'failed', message: `${what}: ${error.message ?? error}` });
   }
+}
+onmessage = ({ data }) => {
+  if (data.do === 'open') return tryTo('the recording cannot be opened', () => open(data));
+  // of many frames asked for while one was read, only the last is answered
+  const waiting = wanted >= 0;
+  wanted = data.index;
+  if (!waiting) setTimeout(() => { const index = wanted; wanted = -1; tryTo(`frame ${index} cannot be read`, () => frame(index)); });
 };

@@ -8,7 +8,7 @@ const frameTime = 16;       // [ms] between frames sent to the page
 const longestStretch = 40;  // [ms] of work before messages are looked at again
 
 let engine = null;
-let playing = false, speed = 1, owed = 0, last = 0, stepMs = 0, scene = 0;
+let playing = false, timer = 0, speed = 1, owed = 0, last = 0, stepMs = 0, scene = 0;
 
 function sendFrame(status = '') {
   const poses = Float32Array.from(engine.poses()), contacts = Float32Array.from(engine.contacts());
@@ -24,9 +24,13 @@ function takeStep() {
   return status;
 }
 
+function stop() {
+  playing = false;
+  clearTimeout(timer);  // else a play before it fires would begin a second chain of turns
+}
+
 function turn() {
   const now = performance.now();
-  if (!playing) return;
   const h = engine.description.settings.step;
   owed = Math.min(owed + speed * (now - last) / 1000, Math.max(0.1 * speed, h));
   last = now;
@@ -38,7 +42,7 @@ function turn() {
     if (!playing) break;
   }
   if (stepped) sendFrame(status);
-  setTimeout(turn, Math.max(0, frameTime - (performance.now() - now)));
+  if (playing) timer = setTimeout(turn, Math.max(0, frameTime - (performance.now() - now)));
 }
 
 const actions = {
@@ -48,7 +52,8 @@ const actions = {
   },
   load({ text, id }) {
     const description = engine.load(text);
-    playing = false, owed = 0, stepMs = 0, scene = id;
+    stop();
+    owed = 0, stepMs = 0, scene = id;
     const meshes = engine.meshes();
     postMessage({ is: 'scene', scene, description, meshes }, meshes.map((m) => m.buffer));
     sendFrame();
@@ -58,15 +63,16 @@ const actions = {
     postMessage({ is: 'settings', settings, gravity, surfaces, warnings });
   },
   play() {
-    if (playing || !engine.description) return;
+    if (!engine.description) throw new SceneMistakes([{ message: 'there is no scene yet' }]);
+    if (playing) return;
     playing = true, owed = 0, last = performance.now();
     turn();
   },
   pause() {
-    playing = false;
+    stop();
     if (engine.description) sendFrame();
   },
-  step() { playing = false; sendFrame(takeStep()); },
+  step() { stop(); sendFrame(takeStep()); },
   reset() { engine.reset(); owed = 0; sendFrame(); },
   speed({ value }) { speed = value; },
   grip({ body, point }) { engine.grip(body, point); },
@@ -78,6 +84,7 @@ const actions = {
 };
 
 onmessage = async ({ data }) => {
+  if (!engine && !['start', 'speed'].includes(data.do)) return;  // the module is still being compiled
   try {
     await actions[data.do](data);
   } catch (error) {

@@ -50,8 +50,7 @@ std::optional<Mistake> check_obj(const std::string& path, std::string_view text)
       for (int i = 0; i < 3; ++i) {
         const std::string_view word = next_word(line);
         double x = 0;
-        const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), x);
-        if (error != std::errc() || end != word.data() + word.size() || !std::isfinite(x))
+        if (!number_from_text(word, x) || !std::isfinite(x))
           return fault("found the coordinate \"" + std::string(word) + "\", must be a finite number");
       }
       ++vertices;

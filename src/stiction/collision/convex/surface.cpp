@@ -194,7 +194,7 @@ class Finder {
       const auto of_face = std::uint64_t(facing_.face) + 1;
       if (kind == 1) {  // an end of the edge
         if (allows(k, int(first), n, near_cone))
-          add(x, n, p.height, feature_of(closest_corner, info_.vertex[first], of_face));
+          add(x, n, p.height, feature_of(closest_corner, info_.vertex[std::size_t(first)], of_face));
       } else {
         add(x, n, p.height,
             feature_of(face_edge, info_.edge[std::size_t(k)], (first << 20 | second) << 20 | of_face));
