@@ -116,8 +116,9 @@ void drop_alike(std::size_t first, double size, std::vector<ContactPoint>& out) 
 void thin_out(std::size_t first, double size, double margin, std::vector<ContactPoint>& out) {
   constexpr double near_ratio = 1e-2, edge_ratio = 1e-6;
   constexpr std::size_t most_candidates = 256;
-  std::sort(out.begin() + std::ptrdiff_t(first), out.end(),
-            [](const ContactPoint& p, const ContactPoint& q) { return p.key.feature < q.key.feature; });
+  std::sort(out.begin() + std::ptrdiff_t(first), out.end(), [](const ContactPoint& p, const ContactPoint& q) {
+    return p.key.feature != q.key.feature ? p.key.feature < q.key.feature : comes_before(p, q);
+  });
   narrow::Point group[most_candidates];
   for (std::size_t i = first; i < out.size(); ++i) {
     const Vec3 n = out[i].normal, origin = out[i].point_a;

@@ -1,5 +1,7 @@
 #include "stiction/collision/contact.h"
 
+#include <tuple>
+
 namespace stiction {
 
 const char* name(ContactState s) {
@@ -12,6 +14,14 @@ const char* name(ContactState s) {
       return "sliding";
   }
   return "unknown";
+}
+
+bool comes_before(const ContactPoint& p, const ContactPoint& q) {
+  const auto numbers = [](const ContactPoint& c) {
+    return std::tie(c.gap, c.normal.x, c.normal.y, c.normal.z, c.point_a.x, c.point_a.y, c.point_a.z,
+                    c.point_b.x, c.point_b.y, c.point_b.z);
+  };
+  return numbers(p) < numbers(q);
 }
 
 }  // namespace stiction

@@ -33,4 +33,7 @@ struct ContactPoint {
   double gap = 0;         // [m] = normal.(point_b - point_a)
 };
 
+/// An order of points by their numbers alone, so that ties of a sort end alike everywhere.
+bool comes_before(const ContactPoint& p, const ContactPoint& q);
+
 }  // namespace stiction

@@ -118,8 +118,11 @@ Hit Queries::closest(const Vec3& point, double within, const Wanted& wanted) con
   });
   for (const Placed& p : surfaces_) {
     if (wanted && !wanted(p.body)) continue;
-    const SurfacePoint at =
-        closest_on_surface(*std::get_if<SurfaceShape>(p.shape), p.pose, point, std::fabs(best.distance));
+    const auto& surface = *std::get_if<SurfaceShape>(p.shape);
+    // deep inside of a closed one all of it may be farther than what was found so far
+    const double reach =
+        surface.closed() ? std::numeric_limits<double>::infinity() : std::fabs(best.distance);
+    const SurfacePoint at = closest_on_surface(surface, p.pose, point, reach);
     if (at.distance > best.distance || (at.distance == best.distance && best.body >= 0 && p.body > best.body))
       continue;
     best = {p.body, at.distance, at.point, at.normal};

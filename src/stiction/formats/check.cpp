@@ -185,7 +185,7 @@ void check_section(const Json& v, const Section& section, const std::string& pat
     std::vector<std::string> kinds = section.keys();
     std::erase(kinds, "repeat");
     const std::string number = found == 0 ? "no kind" : std::to_string(found) + " kinds at once";
-    out.add(v.place, path, "found " + number + ", must be exactly one of " + word_list(kinds));
+    out.add(v.place, path, "found " + number + ", must be exactly one of " + word_list(kinds, 20));
   }
   for (const Rule& rule : section.rules) {
     if (!rule.required || v.find(rule.key) != nullptr || meant.contains(rule.key)) continue;

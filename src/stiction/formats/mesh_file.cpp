@@ -2,6 +2,7 @@
 // of these are checked line by line before.
 #include "stiction/formats/mesh_file.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <filesystem>
@@ -154,6 +155,18 @@ void inline_mesh(Json& mesh, const std::string& path, bool has_file, Messages& m
   mesh.add({"triangles", place}, std::move(triangles));
 }
 
+/// Whether a line of a PLY file's head is just `end_header`.
+bool has_header_end(std::string_view text) {
+  for (std::size_t from = 0; from < text.size();) {
+    const std::size_t end = std::min(text.find('\n', from), text.size());
+    std::string_view line = text.substr(from, end - from);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    if (line == "end_header") return true;
+    from = end + 1;
+  }
+  return false;
+}
+
 }  // namespace
 
 Result<TriangleMesh> read_mesh_file(const std::string& path) {
@@ -164,8 +177,7 @@ Result<TriangleMesh> read_mesh_file(const std::string& path) {
   if (!bytes) return bytes.mistakes();
   if (extension == "obj")
     if (const std::optional<Mistake> fault = check_obj(path, bytes.value())) return *fault;
-  if (extension == "ply" &&
-      bytes.value().find("end_header") == std::string::npos)  // assimp does not come back from these
+  if (extension == "ply" && !has_header_end(bytes.value()))  // assimp does not come back from these
     return Mistake{path, 0, 0, "", "cannot be read: the header has no end_header"};
   return imported(path, bytes.value(), extension);
 }

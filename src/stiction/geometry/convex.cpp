@@ -6,6 +6,7 @@
 #include "stiction/geometry/convex.h"
 
 #include <limits>
+#include <span>
 
 #include "stiction/base/assert.h"
 #include "stiction/base/cases.h"
@@ -97,7 +98,13 @@ Bounds bounds(const Convex& body, const Mat3& R_WB) {
 }
 
 double extent_of(const ConvexCore& core) {
-  const auto along = [&](const Vec3& n) { return dot(n, support(core, n)) + dot(-n, support(core, -n)); };
+  const auto spread = [](std::span<const Vec3> points) {
+    if (points.empty()) return 0.0;
+    Vec3 low = points[0], high = points[0];
+    for (const Vec3& p : points)
+      for (int i = 0; i < 3; ++i) low[i] = std::fmin(low[i], p[i]), high[i] = std::fmax(high[i], p[i]);
+    return max_component(high - low);
+  };
   return std::visit(Cases{[](const HalfSpace&) { return 0.0; }, [](const Sphere& s) { return 2 * s.radius; },
                           [](const Box& b) { return max_component(b.size); },
                           [](const Capsule& c) { return c.length + 2 * c.radius; },
@@ -105,10 +112,9 @@ double extent_of(const ConvexCore& core) {
                           [](const Cone& c) { return std::fmax(2 * c.radius, c.height); },
                           [](const Ellipsoid& e) { return 2 * max_component(e.radii); },
                           [](const Superellipsoid& s) { return 2 * max_component(s.radii); },
-                          [](const Intersection& i) { return i.size; },
-                          [&](const auto&) {
-                            return max_component({along({1, 0, 0}), along({0, 1, 0}), along({0, 0, 1})});
-                          }},
+                          [&](const Polyhedron& p) { return spread(p.vertices); },
+                          [](const Intersection& i) { return max_component(i.high - i.low); },
+                          [&](const Triangle& t) { return spread(t.corner); }},
                     core);
 }
 

@@ -177,13 +177,17 @@ class Search {
   }
 
   /// One curved face alone, in closed form.
-  bool single_face(Vec3& x) const {
+  bool single_face(Vec3& out) const {
     Active on;
+    Vec3 x;
     on.count = 1;
     double depth = 0;
     for (int i = 0; i < int(body_.faces.size()); ++i) {
       on.face[0] = i;
-      if (own_farthest(body_, i, n_, x) && violated(x, depth, on) < 0) return true;
+      if (own_farthest(body_, i, n_, x) && violated(x, depth, on) < 0) {
+        out = x;
+        return true;
+      }
     }
     return false;
   }

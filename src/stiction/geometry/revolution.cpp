@@ -171,13 +171,14 @@ class Profile {
       error = std::fmax(error, std::fabs(sum.v[i] - whole.v[i]) / scale);
       if (i < 2) scale *= length;
     }
-    if (error <= 1e-16 || depth == 24) return sum;
+    if (error <= 1e-16 || depth == 24 || --pieces_left_ < 0) return sum;
     sum = divide(face, from, m, a, depth + 1);
     add(divide(face, m, to, b, depth + 1), sum);
     return sum;
   }
 
   const Intersection& body_;
+  mutable int pieces_left_ = 20000;  // far from its own origin a body's round-off would be divided for ever
   Vec3 z_, e_, start_;
   double r_;
   std::vector<double> switches_;

@@ -5,7 +5,7 @@
 // same n, however deep the overlap.
 //   1. cores with corners: those that carried the closest points before, if they still do (gjk.cpp); curved
 //      ones: Newton's method on n (climb.cpp). Proved, that is the answer for cores apart, and from a warm
-//      start for overlaps below 1e-6 of the size, where every other direction separates as much to that depth
+//      start for overlaps below 1e-8 of the size, where every other direction separates as much to that depth
 //      (`error`);
 //   2. GJK (gjk.cpp) for cores apart, where corners that end it exactly are the answer; a growing polytope
 //      (expand.cpp) for those that touch or overlap;
@@ -73,6 +73,7 @@ bool is_usable(const ClosestPoints* warm) {
 }
 
 bool has_corners(const Side& s, const Witness& w, const std::array<int, 3>& corner) {
+  if (!is_polyhedral(s)) return w.count == 0;
   const auto* p = std::get_if<Polyhedron>(s.core);
   const int corners = p                                           ? int(p->vertices.size())
                       : std::holds_alternative<Box>(*s.core)      ? 8
@@ -100,7 +101,7 @@ bool try_at_once(const Side& a, const Side& b, double size, const ClosestPoints*
 /// GJK's answer needs no more where corners end it exactly, and its direction is that of a triangle or of
 /// points far enough apart.
 bool is_exact(const Candidate& c, double size) {
-  return c.witness.count > 0 && c.error <= 1e-14 * size &&
+  return c.witness.count > 0 && std::fabs(c.error) <= 1e-14 * size &&
          (c.witness.count == 3 || c.separation > 1e-4 * size);
 }
 

@@ -252,8 +252,7 @@ void surface_contacts(const SurfaceShape& surface, const Pose& pose, const Conve
   std::sort(out.begin() + std::ptrdiff_t(first), out.end(), [](const ContactPoint& p, const ContactPoint& q) {
     if (p.key.feature != q.key.feature) return p.key.feature < q.key.feature;
     if (p.gap != q.gap) return p.gap < q.gap;
-    if (p.normal.x != q.normal.x) return p.normal.x < q.normal.x;
-    return p.normal.y < q.normal.y;
+    return comes_before(p, q);
   });
   std::size_t kept = first;
   for (std::size_t i = first; i < out.size(); ++i)

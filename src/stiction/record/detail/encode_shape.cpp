@@ -1,6 +1,8 @@
 // Shapes to numbers and back. Codes 0 to 4 are those of ShapeKind; 4 + k is core k of ConvexCore, so that a
 // rounded box is 5 and a cylinder 8. The hull of a polyhedron is made again from its vertices, an
 // intersection from its inequalities. From 40 on: shapes of many pieces.
+#include <cmath>
+
 #include "stiction/geometry/hull.h"
 #include "stiction/record/detail/encode.h"
 
@@ -100,7 +102,8 @@ bool take(Result<SurfaceShape> made, Shape& s) {
 bool take_mesh(const ShapeRecord& record, Shape& s) {
   const std::vector<double>& x = record.more;
   const double count = record.numbers[0];
-  if (x.size() % 3 != 0 || !(count >= 0 && count <= double(x.size() / 3))) return false;
+  if (x.size() % 3 != 0 || !(count >= 0 && count <= double(x.size() / 3)) || count != std::floor(count))
+    return false;
   TriangleMesh out;
   for (std::size_t i = 0; i < x.size(); i += 3) {
     if (i < 3 * std::size_t(count)) {
@@ -108,7 +111,7 @@ bool take_mesh(const ShapeRecord& record, Shape& s) {
       continue;
     }
     for (std::size_t k = i; k < i + 3; ++k)
-      if (!(x[k] >= 0 && x[k] < count)) return false;
+      if (!(x[k] >= 0 && x[k] < count) || x[k] != std::floor(x[k])) return false;
     out.triangles.push_back({int(x[i]), int(x[i + 1]), int(x[i + 2])});
   }
   return take(SurfaceShape::from(std::move(out)), s);

@@ -46,19 +46,19 @@ struct Candidate {
   double error = 0;       // [m] no direction separates by more than separation + error
   Witness witness;        // by GJK, where it ended on corners
 };
-inline constexpr double shallow_ratio = 1e-6;  // [-] of the size: overlaps this deep have one direction
+inline constexpr double shallow_ratio = 1e-8;  // [-] of the size: overlaps this deep have one direction
 enum class GjkStatus : unsigned char { apart, overlapping };
 /// Distance of the cores; `overlapping` where they touch or overlap (candidate: the last direction tried).
 GjkStatus gjk(const Side& a, const Side& b, double size, const Vec3& start, Candidate& out,
               const Witness& witness = {});
 /// The face or pair of edges on which the corners of `witness` lie now, if they still carry the closest
-/// points: apart, or overlapping by so little that any other direction is as good to 1e-6 of the size.
+/// points: apart, or overlapping by so little that any other direction is as good to 1e-8 of the size.
 /// `normal`: that of a nearby pose.
 bool try_witness(const Side& a, const Side& b, double size, const Witness& witness, const Vec3& normal,
                  Candidate& out);
 /// Newton's method on the direction alone, by support points and their rates of change (climb.cpp). True
 /// where it has found closest points to round-off: of cores apart, of overlapping ones less deep than their
-/// surfaces bend, or (`shallow`) less deep than 1e-6 of the size.
+/// surfaces bend, or (`shallow`) less deep than 1e-8 of the size.
 bool climb(const Side& a, const Side& b, double size, const Vec3& start, bool shallow, Candidate& out);
 /// The direction of greatest separation of cores that touch or overlap.
 Candidate expand(const Side& a, const Side& b, double size, const Vec3& start);
