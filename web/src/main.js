@@ -87,8 +87,8 @@ function fillTables() {
   const row = (name, text, color = '', bad = false) =>
     `<tr${bad ? ' class="missed"' : ''}><td>${color ? `<i style="background:${color}"></i>` : ''}${name}</td><td>${text}</td></tr>`;
   const limit = value('tolerance'), number = (x) => (x === 0 ? '0' : Math.abs(x) < 1e-3 || Math.abs(x) >= 1e5 ? x.toExponential(1) : x.toPrecision(4));
-  const facts = certificateFields.map((f, i) => row(f.replace('_', ' '), number(value(f)), plots.certificateColor(i), value(f) > limit));
-  facts.push(row('limit', number(limit), '#d62728'), row('contacts', value('contacts') < 0 ? '–' : value('contacts')));
+  const facts = certificateFields.map((f, i) => row(f.replace('_', ' '), number(value(f)), plots.certificateColor(i), limit > 0 && value(f) > limit));
+  facts.push(row('limit', limit > 0 ? number(limit) : '–', '#d62728'), row('contacts', value('contacts') < 0 ? '–' : value('contacts')));
   if (state.stepMs && !state.recording) facts.push(row('step takes', `${state.stepMs.toFixed(state.stepMs < 10 ? 2 : 0)} ms`));
   $('facts').innerHTML = facts.join('');
   const books = plots.causes.map((c, i) => [c, value(`booked.${c}`), i]).filter(([, joules]) => joules !== 0)
