@@ -11,12 +11,19 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 scale=1
 [ -z "${STICTION_FULL-}" ] || scale=10
 scenes=("$@")
+mkdir -p "$build"
 if [ ${#scenes[@]} -eq 0 ]; then
   listed=" "
   while read -r scene steps contacts overrides; do
     [ -f "$root/scenes/$scene.json" ] || { echo "tests/agree/hash_scenes.txt names $scene, which is not in scenes/"; exit 2; }
     words=$steps,$contacts${overrides:+,${overrides// /,}}
-    scenes+=("$root/scenes/$scene.json,$words")
+    file=$root/scenes/$scene.json
+    if grep -q '"file"' "$file"; then  # mesh files put in: only the release build reads them
+      ninja -C "$root/build/release" expand_scene >/dev/null
+      "$root/build/release/bin/expand_scene" "$file" >"$build/$scene.json"
+      file=$build/$scene.json
+    fi
+    scenes+=("$file,$words")
     listed+="$scene "
   done < <(grep -v '^#' "$root/tests/agree/hash_scenes.txt")
   for file in "$root"/scenes/*.json; do
@@ -24,7 +31,6 @@ if [ ${#scenes[@]} -eq 0 ]; then
     case $listed in *" $name "*) ;; *) scenes+=("$file") ;; esac
   done
 fi
-mkdir -p "$build"
 
 # make NAME CMAKE_WORDS...: builds hash_scenes in $folder.
 make() {

@@ -102,7 +102,7 @@ bool take(Result<SurfaceShape> made, Shape& s) {
 bool take_mesh(const ShapeRecord& record, Shape& s) {
   const std::vector<double>& x = record.more;
   const double count = record.numbers[0];
-  if (x.size() % 3 != 0 || !(count >= 0 && count <= double(x.size() / 3)) || count != std::floor(count))
+  if (x.size() % 3 != 0 || !(count >= 0 && 3 * count <= double(x.size())) || count != std::floor(count))
     return false;
   TriangleMesh out;
   for (std::size_t i = 0; i < x.size(); i += 3) {
