@@ -9,7 +9,7 @@
 #include "stiction/world/queries.h"
 #include "support/laws.h"
 #include "support/random.h"
-#include "support/run.h"
+#include "support/rolling_ball.h"
 
 namespace stiction::test {
 namespace {
@@ -151,28 +151,9 @@ TEST(Surface, NothingIsTouchedFromBehind) {
   EXPECT_FALSE(contacts(mesh, {}, Sphere{0.1}, {{0, 0, 0.2}, {}}, 0.15).empty());
 }
 
-/// The largest change of velocity of a rolling ball, [m/s].
-double roll(const SurfaceShape& floor, const Vec3& at) {
-  Scene scene;
-  scene.gravity = {0, 0, -g};
-  scene.add_body("floor", {.kind = fixed, .shape = floor, .position = at});
-  const BodyId ball = scene.add_body("ball", {.shape = Sphere{0.1},
-                                              .density = 500,
-                                              .position = {-1, 0.02, 0.1},
-                                              .velocity = {1.5, 0.1, 0},
-                                              .spin = {-1, 15, 0}});
-  World world = world_of(scene, {.step = 0.002});
-  double jump = 0;
-  run(world, 500, [&](const World& w, const StepReport& r) {
-    EXPECT_TRUE(r.converged);
-    jump = std::fmax(jump, norm(w.velocity(ball) - Vec3{1.5, 0.1, 0}));
-  });
-  return jump;
-}
-
 TEST(Surface, BallRollsAsOnAHalfSpace) {
-  EXPECT_LE(roll(plane_mesh(20, 0.17), {}), 1e-9);
-  EXPECT_LE(roll(flat_field(), {-2.1, -2.16, 0}), 1e-9);
+  EXPECT_LE(roll_ball(plane_mesh(20, 0.17), {}).jump, 1e-9);
+  EXPECT_LE(roll_ball(flat_field(), {-2.1, -2.16, 0}).jump, 1e-9);
 }
 
 /// Speed of a sliding box after 0.4 s, [m/s].
