@@ -155,9 +155,9 @@ bool share_points(std::span<const Row> rows) {
 }  // namespace
 
 RowValue evaluate(const Row& row, const Pose& a, const Pose& b) {
-  RowValue out;
-  evaluate({&row, 1}, a, b, &out);
-  return out;
+  const Ends x = still(a, b);
+  const Arms r = arms_of(row, x);
+  return {value_of(row, r, x), jacobian_of(row, r, x)};
 }
 
 void evaluate(std::span<const Row> rows, const Pose& a, const Pose& b, RowValue* out) {
@@ -184,9 +184,8 @@ void mean_jacobian(std::span<const Row> rows, const Pose& a0, const Pose& b0, co
 }
 
 Jacobian end_jacobian(const Row& row, const Pose& a0, const Pose& b0, const Pose& a1, const Pose& b1) {
-  RowValue out;
-  end_jacobian({&row, 1}, a0, b0, a1, b1, &out);
-  return out.jacobian;
+  return with_cayley_vectors(evaluate(row, a1, b1).jacobian, turn_between(a0.orientation, a1.orientation),
+                             turn_between(b0.orientation, b1.orientation));
 }
 
 void end_jacobian(std::span<const Row> rows, const Pose& a0, const Pose& b0, const Pose& a1, const Pose& b1,
