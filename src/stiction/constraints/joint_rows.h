@@ -54,6 +54,10 @@ int make_coordinates(Kind kind, const Frame& a, const Frame& b, Row out[most_coo
 /// of `largest` [rad], in (0, pi).
 Row make_swing_limit(const Frame& a, const Frame& b, double largest);
 
+/// The turn of b about z of the frame on a, by swing and twist: for ball joints, as long as z of b does not
+/// point against z of a. For a hinge it is the hinge's angle.
+Row make_twist(const Frame& a, const Frame& b);
+
 /// The orientation of b against a in the axes of the frame on a: the quaternion of a ball joint as a
 /// coordinate joint.
 Quat relative_orientation(const Frame& a, const Frame& b, const Pose& pose_a, const Pose& pose_b);
@@ -64,5 +68,12 @@ Quat relative_orientation(const Frame& a, const Frame& b, const Pose& pose_a, co
 Quat frame_axes(Kind kind, const Vec3& axis, const Vec3& second);
 /// The frame of a body that lies at `at` [m] with these axes, both in world coordinates.
 Frame frame_on(const Pose& body, const Vec3& at, const Quat& axes);
+
+struct Effort {
+  Vec3 force{}, torque{};  // [N], [N m]; or impulses
+};
+/// What acts on a body, given as the sum of multipliers times gradients (force and torque about the centre of
+/// mass, world axes), as force and torque about the origin of a frame of the body, in the frame's axes.
+Effort effort_at(const Frame& frame, const Pose& body, const Twist& on_body);
 
 }  // namespace stiction::constraints

@@ -8,6 +8,7 @@
 //   angle      e.f                     (0, e x f)            (0, -e x f)
 //   turn       atan2(s, c)             (0, T)                (0, -T)            s = e2.f2, c = e.f,
 //                                          T = (c e2 x f2 - s e x f)/(c^2 + s^2)
+//   twist      atan2(s, c)             the same, with s = e2.f - e.f2, c = e.f + e2.f2
 //   screw      along - size turn
 //   curve      gamma(y), y = R_a^T q   as along, with e = R_a dgamma/dy
 //
@@ -30,8 +31,8 @@
 // 5159-5190.
 //
 // When it fails: a body that turns by half a revolution in a step, or a turn row whose angle changes by that
-// much; a turn row with c = s = 0 (axes at right angles to where they should be); a distance of zero has no
-// direction.
+// much; a turn row with c = s = 0 (axes at right angles to where they should be), a twist row with it (axes
+// that point against each other); a distance of zero has no direction.
 #include "stiction/constraints/rows.h"
 
 #include "stiction/base/assert.h"
@@ -49,10 +50,17 @@ double unwrapped(double angle, double previous) {
 namespace detail {
 
 TurnGeometry turn_geometry(const Row& row, const Ends& x) {
-  TurnGeometry g{
-      in_a(x, row.e), in_b(x, row.f), in_a(x, row.e2), in_b(x, row.f2), 0, 0, 0, 0, 0, 0, 0, 0, {}, {}, {}};
-  g.c_start = dot(g.e.start, g.f.start), g.s_start = dot(g.e2.start, g.f2.start);
-  g.c_end = dot(g.e.end, g.f.end), g.s_end = dot(g.e2.end, g.f2.end);
+  TurnGeometry g{};
+  g.e = in_a(x, row.e), g.f = in_b(x, row.f), g.e2 = in_a(x, row.e2), g.f2 = in_b(x, row.f2);
+  g.twist = row.kind == RowKind::twist;
+  g.c_start = dot(g.e.start, g.f.start), g.c_end = dot(g.e.end, g.f.end);
+  if (g.twist) {
+    g.c_start += dot(g.e2.start, g.f2.start), g.c_end += dot(g.e2.end, g.f2.end);
+    g.s_start = dot(g.e2.start, g.f.start) - dot(g.e.start, g.f2.start);
+    g.s_end = dot(g.e2.end, g.f.end) - dot(g.e.end, g.f2.end);
+  } else {
+    g.s_start = dot(g.e2.start, g.f2.start), g.s_end = dot(g.e2.end, g.f2.end);
+  }
   g.c_mean = 0.5 * (g.c_start + g.c_end), g.s_mean = 0.5 * (g.s_start + g.s_end);
   const double S = g.c_start * g.s_end - g.s_start * g.c_end;
   const double C = g.c_start * g.c_end + g.s_start * g.s_end;
@@ -62,7 +70,8 @@ TurnGeometry turn_geometry(const Row& row, const Ends& x) {
   } else {
     g.change = elementary::atan2(S, C), g.kappa = g.change / S;
   }
-  g.by_c = cross(g.e.mean, g.f.mean), g.by_s = cross(g.e2.mean, g.f2.mean);
+  g.by_c = cosine_gradient(g.twist, g.e.mean, g.f.mean, g.e2.mean, g.f2.mean);
+  g.by_s = sine_gradient(g.twist, g.e.mean, g.f.mean, g.e2.mean, g.f2.mean);
   g.torque = g.kappa * (g.c_mean * g.by_s - g.s_mean * g.by_c);
   return g;
 }
@@ -100,6 +109,7 @@ Jacobian jacobian_of(const Row& row, const Arms& r, const Ends& x) {
     case RowKind::angle:
       return torque_jacobian(cross(in_a(x, row.e).mean, in_b(x, row.f).mean));
     case RowKind::turn:
+    case RowKind::twist:
       return torque_jacobian(turn_geometry(row, x).torque);
     case RowKind::screw: {
       Jacobian g = along_jacobian(r, in_a(x, screw_axis(row)).mean);
@@ -131,6 +141,7 @@ double value_of(const Row& row, const Arms& r, const Ends& x) {
     case RowKind::angle:
       return dot(rotate(x.a1.orientation, row.e), rotate(x.b1.orientation, row.f)) - row.offset;
     case RowKind::turn:
+    case RowKind::twist:
       return turn_value(row, turn_geometry(row, end)) - row.offset;
     case RowKind::screw:
       return dot(rotate(x.a1.orientation, screw_axis(row)), d) -
@@ -199,7 +210,7 @@ void end_jacobian(std::span<const Row> rows, const Pose& a0, const Pose& b0, con
 }
 
 void track(Row& row, const Pose& a, const Pose& b) {
-  if (row.kind == RowKind::turn || row.kind == RowKind::screw)
+  if (row.kind == RowKind::turn || row.kind == RowKind::twist || row.kind == RowKind::screw)
     row.last = turn_value(row, turn_geometry(row, still(a, b)));
   if (row.kind == RowKind::curve)
     row.last = nearest(*row.curve, seen_from(a, point_of(b, row.point_b) - a.position), row.last);

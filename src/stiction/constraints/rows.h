@@ -16,6 +16,8 @@ enum class RowKind : unsigned char {
   distance,  // (d.d - L^2)/(2 L)   L = size > 0
   angle,     // e.f                 e fixed in a, f in b: the sine of the error of a right angle
   turn,      // atan2(e2.f2, e.f)   e, e2 fixed in a, f, f2 in b; counted over whole turns from `last`
+  twist,     // atan2(s, c)         s = e2.f - e.f2, c = e.f + e2.f2: turn about e x e2, of swing and twist;
+             //                     counted likewise
   screw,     // e3.d - size turn    e3 = e x e2 fixed in a; size = pitch [m/rad]
   curve,     // n(s).(y - c(s))     y = p_b in coordinates of a; c a curve there (curve.h), s the place on it
              //                     next to y, n one of two normals there
@@ -29,11 +31,18 @@ struct Row {
   Vec3 e{}, f{}, e2{}, f2{};   // [-]
   double size = 0;             // [m] L of distance; [m/rad] pitch of screw
   double offset = 0;           // [m] or [rad], [-]
-  double last = 0;             // [rad] turn, screw; [m] curve: where it was in the last accepted state
+  double last = 0;             // [rad] turn, twist, screw; [m] curve: where it was in the last accepted state
   const Curve* curve = nullptr;
 };
 /// Whether the row's value is an angle [rad] (or the sine of one) rather than a length [m].
-inline bool is_angular(const Row& row) { return row.kind == RowKind::angle || row.kind == RowKind::turn; }
+inline bool is_angular(const Row& row) {
+  return row.kind == RowKind::angle || row.kind == RowKind::turn || row.kind == RowKind::twist;
+}
+/// Whether `last` is of use to the row: it is then part of the state of a joint.
+inline bool is_tracked(const Row& row) {
+  return row.kind == RowKind::turn || row.kind == RowKind::twist || row.kind == RowKind::screw ||
+         row.kind == RowKind::curve;
+}
 
 struct RowValue {
   double value = 0;     // [m] or [rad]

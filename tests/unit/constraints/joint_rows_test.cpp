@@ -52,7 +52,7 @@ TEST(JointRows, CountsAndIndependence) {
       EXPECT_EQ(int(joint.coordinates.size()), coordinates[k]);
       std::vector<std::vector<double>> m;
       for (const Row& row : all_rows(joint))
-        m.push_back(numbers_of(evaluate(row, joint.a, joint.b).jacobian));
+        if (row.kind != RowKind::twist) m.push_back(numbers_of(evaluate(row, joint.a, joint.b).jacobian));
       EXPECT_EQ(rank_of(m), rows[k] + coordinates[k]) << name_of(kind);
       for (const Row& row : joint.rows)
         EXPECT_NEAR(evaluate(row, joint.a, joint.b).value, 0, 1e-14) << name_of(kind);
@@ -119,6 +119,36 @@ TEST(JointRows, SwingLimitIsTheAngleBetweenTheAxes) {
     const Pose pose_b{{}, a.axes * exponential({swing, 0, 0}) * exponential({0, 0, 2}) * conjugate(b.axes)};
     EXPECT_NEAR(evaluate(row, {}, pose_b).value, std::cos(swing) - std::cos(0.7), 1e-15);
   }
+}
+
+// Swing q = (cos, x sin, y sin, 0) after twist; as of torsion springs, 2 atan2(z, w) of the quaternion.
+TEST(JointRows, TwistIsThatOfSwingAndTwist) {
+  test::Random random{8};
+  for (int n = 0; n < 200; ++n) {
+    const Frame a{random.vector(1), random.rotation()}, b{random.vector(1), random.rotation()};
+    const double twist = random.between(-3.1, 3.1), swing = random.between(0, 2.8),
+                 way = random.between(-3, 3);
+    const Quat turn = exponential(swing * Vec3{std::cos(way), std::sin(way), 0}) * exponential({0, 0, twist});
+    const Pose pose_b = as_pose(a) * Pose{random.vector(1), turn} * inverse(as_pose(b));
+    const Row row = make_twist(a, b);
+    EXPECT_NEAR(evaluate(row, {}, pose_b).value, twist, 1e-13);
+    const Quat q = relative_orientation(a, b, {}, pose_b);
+    EXPECT_NEAR(std::remainder(2 * std::atan2(q.z, q.w) - twist, 2 * 3.14159265358979323846), 0, 1e-13);
+  }
+}
+
+// A force at the origin of the frame has no torque about it, and keeps its axes.
+TEST(JointRows, EffortAtTheJoint) {
+  test::Random random{9};
+  const Frame frame{random.vector(1), random.rotation()};
+  const Pose body{random.vector(1), random.rotation()};
+  const Vec3 force = random.vector(1), torque = random.vector(1);
+  const Vec3 in_world = rotate(body.orientation * frame.axes, force);
+  const Vec3 arm = rotate(body.orientation, frame.position);
+  const Effort e = effort_at(
+      frame, body, {in_world, cross(arm, in_world) + rotate(body.orientation * frame.axes, torque)});
+  EXPECT_LT(norm(e.force - force), 1e-15);
+  EXPECT_LT(norm(e.torque - torque), 1e-15);
 }
 
 TEST(JointRows, FramesOfBodiesMeetWhereTheJointIs) {
