@@ -191,6 +191,12 @@ int make_coordinates(Kind kind, const Frame& a, const Frame& b, Row out[most_coo
   return int(w.next - out);
 }
 
+Row make_curve_place(const Frame& b, const Curve& curve) {
+  Row row;
+  row.kind = RowKind::place, row.point_b = b.position, row.curve = &curve;
+  return row;
+}
+
 Row make_swing_limit(const Frame& a, const Frame& b, double largest) {
   Row row;
   Writer w(a, b, &row);

@@ -50,6 +50,10 @@ int make_rows(Kind kind, const Frame& a, const Frame& b, const Numbers& numbers,
 /// are counted from `last` (in (-pi, pi] as made): track() after each accepted step counts whole turns.
 int make_coordinates(Kind kind, const Frame& a, const Frame& b, Row out[most_coordinates]);
 
+/// Where the origin of b is along a curve in the coordinates of a [m]: the coordinate that point_on_curve
+/// leaves free, with the parameter of the curve (curve.h) as value. `last` as for make_rows.
+Row make_curve_place(const Frame& b, const Curve& curve);
+
 /// The largest angle between z of a and z of b, as a row that is to be >= 0: cosine of the angle minus that
 /// of `largest` [rad], in (0, pi).
 Row make_swing_limit(const Frame& a, const Frame& b, double largest);

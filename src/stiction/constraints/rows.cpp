@@ -11,6 +11,7 @@
 //   twist      atan2(s, c)             the same, with s = e2.f - e.f2, c = e.f + e2.f2
 //   screw      along - size turn
 //   curve      gamma(y), y = R_a^T q   as along, with e = R_a dgamma/dy
+//   place      s(y)                    the same
 //
 // Discrete gradient. The first four are polynomials of degree two in x and in vectors that are fixed in
 // bodies, and these change by  v1 - v0 = theta x (v0 + v1)/2.  So
@@ -116,6 +117,7 @@ Jacobian jacobian_of(const Row& row, const Arms& r, const Ends& x) {
       return g += torque_jacobian(-row.size * turn_geometry(row, x).torque);
     }
     case RowKind::curve:
+    case RowKind::place:
       return along_jacobian(r, in_a(x, curve_direction(row, r, x)).mean);
   }
   return {};
@@ -147,6 +149,7 @@ double value_of(const Row& row, const Arms& r, const Ends& x) {
       return dot(rotate(x.a1.orientation, screw_axis(row)), d) -
              row.size * turn_value(row, turn_geometry(row, end)) - row.offset;
     case RowKind::curve:
+    case RowKind::place:
       return curve_slope(row, seen_from(x.a1, r.q.end)).value - row.offset;
   }
   return 0;
@@ -212,7 +215,7 @@ void end_jacobian(std::span<const Row> rows, const Pose& a0, const Pose& b0, con
 void track(Row& row, const Pose& a, const Pose& b) {
   if (row.kind == RowKind::turn || row.kind == RowKind::twist || row.kind == RowKind::screw)
     row.last = turn_value(row, turn_geometry(row, still(a, b)));
-  if (row.kind == RowKind::curve)
+  if (row.kind == RowKind::curve || row.kind == RowKind::place)
     row.last = nearest(*row.curve, seen_from(a, point_of(b, row.point_b) - a.position), row.last);
 }
 

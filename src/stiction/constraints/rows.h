@@ -21,6 +21,7 @@ enum class RowKind : unsigned char {
   screw,     // e3.d - size turn    e3 = e x e2 fixed in a; size = pitch [m/rad]
   curve,     // n(s).(y - c(s))     y = p_b in coordinates of a; c a curve there (curve.h), s the place on it
              //                     next to y, n one of two normals there
+  place,     // s                   the same; a coordinate: rounds of a closed curve are counted from `last`
 };
 
 /// One row, g - offset. Vectors in body coordinates but for the axis of `point`; directions of unit length.
@@ -41,7 +42,7 @@ inline bool is_angular(const Row& row) {
 /// Whether `last` is of use to the row: it is then part of the state of a joint.
 inline bool is_tracked(const Row& row) {
   return row.kind == RowKind::turn || row.kind == RowKind::twist || row.kind == RowKind::screw ||
-         row.kind == RowKind::curve;
+         row.kind == RowKind::curve || row.kind == RowKind::place;
 }
 
 struct RowValue {
@@ -65,8 +66,8 @@ Jacobian mean_jacobian(const Row& row, const Pose& a0, const Pose& b0, const Pos
 /// d g(1) / d motion.
 Jacobian end_jacobian(const Row& row, const Pose& a0, const Pose& b0, const Pose& a1, const Pose& b1);
 /// Adds d(mean_jacobian^T lambda) / d motion, rows and columns: linear a, angular a, linear b, angular b.
-/// Complete but for rows of kind curve, where terms that vanish with the length of the step squared are left
-/// out.
+/// Complete but for rows of kind curve and place, where terms that vanish with the length of the step squared
+/// are left out.
 void mean_force_derivative(const Row& row, double lambda, const Pose& a0, const Pose& b0, const Pose& a1,
                            const Pose& b1, double K[12][12]);
 

@@ -86,6 +86,7 @@ double acceleration_bias(const Row& row, const Pose& a, const Pose& b, const Twi
     case RowKind::screw:
       return product(x.in_a(cross(row.e, row.e2)), d).bias - row.size * turn_bias(row, x);
     case RowKind::curve:
+    case RowKind::place:
       return curve_bias(row, x);
   }
   return 0;

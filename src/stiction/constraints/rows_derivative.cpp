@@ -153,6 +153,7 @@ void add_row(const Row& row, double lambda, const Arms& r, const Ends& x, Blocks
       add_along(r, in_a(x, cross(row.e, row.e2)), lambda, k);
       return add_turn(turn_geometry(row, x), -row.size * lambda, k);
     case RowKind::curve:
+    case RowKind::place:
       return add_curve(row, r, x, lambda, k);
   }
 }

@@ -63,8 +63,8 @@ inline Vec3 sine_gradient(bool twist, const Vec3& e, const Vec3& f, const Vec3& 
   return twist ? cross(e2, f) - cross(e, f2) : cross(e2, f2);
 }
 
-/// A row of kind curve as a function gamma of y, the point of b in coordinates of a. The hessian is that on
-/// the curve: terms that vanish with the distance from it are left out.
+/// A row of kind curve or place as a function gamma of y, the point of b in coordinates of a. The hessian is
+/// that on the curve: terms that vanish with the distance from it are left out.
 struct CurveSlope {
   double value;
   Vec3 gradient;
