@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 
+#include "stiction/step/mechanisms.h"
 #include "stiction/step/method.h"
 #include "stiction/step/stability.h"
 #include "stiction/world/world.h"
@@ -67,6 +68,8 @@ struct World::Inside {
   }
   void look_at_step() {
     warnings = step::step_warnings(model, state, settings.method, settings.step);
+    if (!model.mechanisms.empty())
+      for (std::string& text : step::redundant_joints(model, state)) warnings.push_back(std::move(text));
     for (const int body : model.colliding)
       if (const auto* s = std::get_if<SurfaceShape>(&model.shape[std::size_t(body)]);
           s != nullptr && s->kind() == SurfaceShape::Kind::mesh && !s->closed())
