@@ -21,10 +21,10 @@ LEVELS = [
     ["base"],
     ["math"],
     ["ledger"],  # beside math, but its books keep vectors
-    ["complementarity", "geometry", "dynamics"],
+    ["complementarity", "geometry", "dynamics", "constraints"],
     ["model", "collision", "laws"],
     ["formats", "particles"],
-    ["constraints", "forces"],
+    ["forces"],
     ["drivetrain"],
     ["step"],
     ["record", "gpu"],

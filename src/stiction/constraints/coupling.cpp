@@ -1,13 +1,14 @@
 // Couplings of two joint coordinates.
 //
-//     g = c1 + ratio c2 - offset          c: angles [rad] or distances [m], each between two bodies
-//     (rows.cpp)
+//     g = c1 + ratio c2 - offset
 //
-// Angles are counted over whole turns (Row::last), as a ratio that is not a whole number needs. The gradient
-// is the sum of those of c1 and c2, and so is the discrete gradient, which therefore does no work and keeps
-// the angular momentum of the bodies that take part, the carrier of a planetary gear among them: its torque
-// is minus the sum of those on the wheels. When it fails: a wheel that turns by half a revolution or more
-// within a step is counted the wrong way round.
+// c: angles [rad] or distances [m], each between two bodies (rows.cpp). Angles are counted over whole turns
+// (Row::last), as a ratio that is not a whole number needs. The gradient is the sum of those of c1 and c2,
+// and so is the discrete gradient, which therefore does no work and keeps the angular momentum of the bodies
+// that take part, the carrier of a planetary gear among them: its torque is minus the sum of those on the
+// wheels.
+// When it fails: a wheel that turns by half a revolution or more within a step is counted the wrong way
+// round.
 #include "stiction/constraints/coupling.h"
 
 namespace stiction::constraints {

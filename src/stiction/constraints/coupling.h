@@ -9,16 +9,15 @@ namespace stiction::constraints {
 /// below), with two bodies of its own; both may have one in common, or the world.
 struct Coupling {
   Row first{}, second{};
-  double ratio = 1;   // [-] gear: radius of the second wheel over that of the first; [m/rad] rack: minus the
-                      // radius of the pinion
+  double ratio = 1;   // [-] gear: radius of the second wheel over that of the first; [m/rad] rack: -radius
   double offset = 0;  // [rad] gear, [m] rack
 };
 /// Two wheels that turn about z of frames on their carriers, against each other where ratio > 0 (teeth
 /// outside), the same way where ratio < 0 (a ring, a chain, a belt): angle_1 + ratio angle_2 = offset.
 Coupling make_gear(const Frame& carrier_1, const Frame& wheel_1, const Frame& carrier_2, const Frame& wheel_2,
                    double ratio);
-/// A rack that slides along z of a frame on its carrier by `radius` [m] times the angle of a pinion: distance
-/// - radius angle = offset.
+/// A rack that slides along z of a frame on its carrier by `radius` [m] times the angle of a pinion:
+/// distance - radius angle = offset.
 Coupling make_rack(const Frame& carrier_rack, const Frame& rack, const Frame& carrier_pinion,
                    const Frame& pinion, double radius);
 

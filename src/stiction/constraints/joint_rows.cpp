@@ -1,25 +1,26 @@
-// Joints as lists of rows. With x, y, z the axes of the frame on a (or, with a mark, on b), o the origins, d
-// = o' - o:
+// Joints as lists of rows. With x, y, z the axes of the frame on a (with a mark: on b), o and o' their
+// origins, d = o' - o:
 //
 //   ball            d = 0                             in world axes
 //   distance        (d.d - L^2)/(2 L)
-//   hinge           d = 0,  -y.z', x.z'               the sines of tilts about x and y
+//   hinge           d = 0, -y.z', x.z'                the sines of tilts about x and y
 //   prismatic       x.d, y.d, -y.z', x.z', y.x'       y.x': the sine of the turn about z
 //   lock            d = 0, -y.z', x.z', y.x'
 //   cylindrical     x.d, y.d, -y.z', x.z'
 //   universal       d = 0, x.y'
 //   planar          z.d, -y.z', x.z'
 //   screw           x.d, y.d, -y.z', x.z', z.d - pitch angle
-//   point_on_line   x.d, y.d            point_on_plane  z.d           point_on_curve  two normals
-//   (curve_row.cpp)
+//   point_on_line   x.d, y.d
+//   point_on_plane  z.d
+//   point_on_curve  along two normals (curve_row.cpp)
 //
 //   coordinates     distance z.d (planar, point_on_plane: x.d, y.d);   angle about z: atan2(y.x', x.x')
 //                   universal: R = Rx(q0) Ry(q1):  q0 = atan2(z.y', y.y'),  q1 = atan2(x.z', x.x')
 //
-// Symbols: d, L [m], pitch [m/rad], angles [rad]. Signs: b against a, right-handed about the axes of a. Same
-// conventions as dynamics/tree/joint.cpp. When it fails: rows that are sines vanish at half a turn too; a
-// joint that starts within a quarter of a turn ends where it should. The rows of a lock that is tilted by a
-// quarter of a turn depend on each other.
+// Symbols: d, L [m], pitch [m/rad], angles [rad]. Signs: b against a, right-handed about the axes of a. The
+// conventions are those of dynamics/tree/joint.cpp.
+// When it fails: rows that are sines vanish at half a turn too; a joint that starts within a quarter of a
+// turn ends where it should. The rows of a lock that is tilted by a quarter of a turn depend on each other.
 #include "stiction/constraints/joint_rows.h"
 
 #include "stiction/base/assert.h"

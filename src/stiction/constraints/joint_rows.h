@@ -8,16 +8,16 @@ namespace stiction::constraints {
 // How body b may move against body a. A joint has a frame on each body; its axis is z, but for universal.
 // Where a kind also exists as a coordinate joint (dynamics/tree/joint.h) its coordinates are the same ones.
 enum class Kind : unsigned char {
-  ball,           // origins meet                                       any turn
-  distance,       // origins are `length` apart
-  hinge,          // origins and z meet                                 angle about z
-  prismatic,      // same axes, origin of b on z of a                   distance along z
-  lock,           // frames meet
-  cylindrical,    // z meet                                             distance along z, angle about it
-  universal,      // origins meet, y of b at right angles to x of a     angle about x of a, angle about y of b
-  planar,         // origin of b in the plane x, y of a, same z         x, y, angle about z
-  screw,          // z meet, distance along z = pitch times angle       angle about z
-  point_on_line,  // origin of b on z of a                              distance along z
+  ball,            // origins meet                                       any turn
+  distance,        // origins are `length` apart
+  hinge,           // origins and z meet                                 angle about z
+  prismatic,       // same axes, origin of b on z of a                   distance along z
+  lock,            // frames meet
+  cylindrical,     // z meet                                             distance along z, angle about it
+  universal,       // origins meet, y of b at right angles to x of a     angles about x of a and y of b
+  planar,          // origin of b in the plane x, y of a, same z         x, y, angle about z
+  screw,           // z meet, distance along z = pitch times angle       angle about z
+  point_on_line,   // origin of b on z of a                              distance along z
   point_on_plane,  // origin of b in the plane x, y of a                 x, y
   point_on_curve,  // origin of b on a curve in the coordinates of a (the frame on a is not used)
 };
@@ -27,8 +27,8 @@ inline constexpr int most_rows = 6, most_coordinates = 3;
 const char* name_of(Kind kind);
 int row_count(Kind kind);
 int coordinate_count(Kind kind);  // those that are numbers: none for ball, distance and point_on_curve
-const char* row_name(Kind kind, int row);  // "x", "tilt about x": what the row holds, in axes of the frame on
-                                           // a (point rows: of the world)
+/// "x", "tilt about x": what the row holds, in axes of the frame on a (origins that meet: of the world).
+const char* row_name(Kind kind, int row);
 const char* coordinate_name(Kind kind, int coordinate);
 
 /// In the coordinates of its body (of the world for the world).

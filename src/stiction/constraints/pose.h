@@ -2,10 +2,11 @@
 //
 // World axes throughout. A turn over a step is its Cayley vector theta [rad]:
 //     R1 = cay(theta) R0,   cay(theta) = (1 - [theta]/2)^-1 (1 + [theta]/2),   [theta] v = theta x v
-// which is half of what makes means exact:  R1 - R0 = [theta] (R0 + R1)/2. The other half is linear motion.
-// Variations of theta turn the end by (d theta -> phi), dR1 = [phi] R1:
-//     phi = W d theta,   W = (1 + [theta]/2) / (1 + |theta|^2/4)
-// When it fails: a turn by half a revolution has no Cayley vector (infinite), nor has one beyond.
+// so that  R1 - R0 = [theta] (R0 + R1)/2:  a vector fixed in the body changes by theta x (its mean). When
+// theta varies, the end turns by phi, dR1 = [phi] R1:
+//     phi = W dtheta,   W = (1 + [theta]/2) / (1 + |theta|^2/4)
+// When it fails: a turn by half a revolution has an infinite Cayley vector, and a longer one is taken for the
+// shorter one the other way round.
 #pragma once
 
 #include "stiction/math/vec3.h"

@@ -3,28 +3,31 @@
 //   d = p_b - p_a,   p = x + r,   r = R point;   q = r_a + d = p_b - x_a
 //   row        g                       gradient by (v_a, w_a) and (v_b, w_b)
 //   point      e.d                     (-e, -r_a x e)        (e, r_b x e)
-//   along      e.d                     (-e, e x q)           (e, r_b x e)             since e turns with a
-//   distance   (d.d - L^2)/(2 L)       (-n, -r_a x n)        (n, r_b x n)             n = d/L
+//   along      e.d                     (-e, e x q)           (e, r_b x e)       since e turns with a
+//   distance   (d.d - L^2)/(2 L)       (-n, -r_a x n)        (n, r_b x n)       n = d/L
 //   angle      e.f                     (0, e x f)            (0, -e x f)
-//   turn       atan2(s, c)             (0, T)                (0, -T)                  T = (c e2 x f2 - s e x
-//   f)/(c^2 + s^2) screw      along - size turn curve      gamma(y), y = R_a^T q   as along, with e = R_a
-//   dgamma/dy
+//   turn       atan2(s, c)             (0, T)                (0, -T)            s = e2.f2, c = e.f,
+//                                          T = (c e2 x f2 - s e x f)/(c^2 + s^2)
+//   screw      along - size turn
+//   curve      gamma(y), y = R_a^T q   as along, with e = R_a dgamma/dy
 //
-// Discrete gradient. Each g but the last three is a polynomial of degree two in x and in vectors that are
-// fixed in bodies, and of those  v1 - v0 = theta x (v0 + v1)/2,  hence
+// Discrete gradient. The first four are polynomials of degree two in x and in vectors that are fixed in
+// bodies, and these change by  v1 - v0 = theta x (v0 + v1)/2.  So
 //     (u.v)_1 - (u.v)_0 = mean u . (v1 - v0) + mean v . (u1 - u0)
-// makes the table above exact for finite steps with every vector replaced by the mean of both ends. For turn
-// see detail/row_geometry.h: a product of such means with one scalar factor. For curve: Gonzalez' formula in
-// the three coordinates of y, then the chain rule through y, whose components are rows of kind along. The
-// forces on a and b are opposite, and the moments of both about any point, with the mean places as arms, add
-// up to 0: momentum and angular momentum are kept. Rows of kind point do so where the mean of d is 0, or the
-// force of three of them is along it (equal compliance).
+// makes the table above exact for finite steps, with every vector replaced by the mean of both ends. For turn
+// see detail/row_geometry.h: such means times one scalar factor. For curve: Gonzalez' formula in the three
+// coordinates of y, then the chain rule through y, whose components are rows of kind along.
 //
-// Symbols: g [m] or [rad]; x, r, d, q, L [m]; e, f [-]; theta [rad] Cayley vector of a turn (pose.h); v
-// [m/s]; w [rad/s]. References: J. C. Simo, N. Tarnow, K. K. Wong, Comput. Methods Appl. Mech. Eng. 100
-// (1992) 63-116 (means that keep energy and momentum); O. Gonzalez, J. Nonlinear Sci. 6 (1996) 449-467
-// (discrete gradients), and Physica D 132 (1999) 165-174 (constraints); P. Betsch, Comput. Methods Appl.
-// Mech. Eng. 194 (2005) 5159-5190.
+// The forces on a and b are opposite, and their moments about any point, with the mean places as arms, add up
+// to 0: momentum and angular momentum are kept. Rows of kind point do so where the mean of d is 0, or where
+// the force of three of them is along it (equal compliance).
+//
+// Symbols: g [m] or [rad]; x, r, d, q, L [m]; e, f [-]; theta [rad] Cayley vector of a turn (pose.h);
+// v [m/s]; w [rad/s].
+// References: J. C. Simo, N. Tarnow, K. K. Wong, Comput. Methods Appl. Mech. Eng. 100 (1992) 63-116 (means
+// that keep energy and momentum); O. Gonzalez, J. Nonlinear Sci. 6 (1996) 449-467 (discrete gradients), and
+// Physica D 132 (1999) 165-174 (constraints); P. Betsch, Comput. Methods Appl. Mech. Eng. 194 (2005)
+// 5159-5190.
 //
 // When it fails: a body that turns by half a revolution in a step, or a turn row whose angle changes by that
 // much; a turn row with c = s = 0 (axes at right angles to where they should be); a distance of zero has no

@@ -14,11 +14,11 @@ enum class RowKind : unsigned char {
   point,     // e.d                 e: a world axis
   along,     // e.d                 e fixed in a
   distance,  // (d.d - L^2)/(2 L)   L = size > 0
-  angle,  // e.f                 e fixed in a, f in b: the sine of the error, where both are at right angles
-  turn,   // atan2(e2.f2, e.f)   e, e2 fixed in a, f, f2 in b; counted over whole turns from `last`
-  screw,  // e3.d - size atan2(e2.f2, e.f)    e3 = e x e2 fixed in a; size = pitch [m/rad]
-  curve,  // n(s).(y - c(s))     y = p_b in coordinates of a, c a curve there, s the point of c next to y, n a
-          //                     normal of c there: see curve.h
+  angle,     // e.f                 e fixed in a, f in b: the sine of the error of a right angle
+  turn,      // atan2(e2.f2, e.f)   e, e2 fixed in a, f, f2 in b; counted over whole turns from `last`
+  screw,     // e3.d - size turn    e3 = e x e2 fixed in a; size = pitch [m/rad]
+  curve,     // n(s).(y - c(s))     y = p_b in coordinates of a; c a curve there (curve.h), s the place on it
+             //                     next to y, n one of two normals there
 };
 
 /// One row, g - offset. Vectors in body coordinates but for the axis of `point`; directions of unit length.
@@ -29,7 +29,7 @@ struct Row {
   Vec3 e{}, f{}, e2{}, f2{};   // [-]
   double size = 0;             // [m] L of distance; [m/rad] pitch of screw
   double offset = 0;           // [m] or [rad], [-]
-  double last = 0;  // [rad] turn, screw: angle, [m] curve: parameter, of the last accepted state. See track()
+  double last = 0;             // [rad] turn, screw; [m] curve: where it was in the last accepted state
   const Curve* curve = nullptr;
 };
 /// Whether the row's value is an angle [rad] (or the sine of one) rather than a length [m].
@@ -41,7 +41,7 @@ struct RowValue {
 };
 
 RowValue evaluate(const Row& row, const Pose& a, const Pose& b);
-/// dg^2/dt^2 = G (accelerations) + this, when the bodies move with these velocities.
+/// d^2g/dt^2 = G (accelerations) + this, when the bodies move with these velocities.
 double acceleration_bias(const Row& row, const Pose& a, const Pose& b, const Twist& velocity_a,
                          const Twist& velocity_b);
 /// Puts the angle or curve parameter of an accepted state into `last`. A turn by less than half a revolution
@@ -50,8 +50,8 @@ void track(Row& row, const Pose& a, const Pose& b);
 
 // Over a step, from (a0, b0) to (a1, b1). Motions are (x1 - x0, theta) for each body, R1 = cay(theta) R0.
 
-/// The discrete gradient: mean.(motion a, motion b) = g(1) - g(0) to round-off. Times a multiplier it is a
-/// force that does work g(1) - g(0) times it, and keeps momentum and angular momentum.
+/// The discrete gradient: mean.(motion a, motion b) = g(1) - g(0) to round-off, so that the force of a row
+/// that holds at both ends does no work. Keeps momentum and angular momentum.
 Jacobian mean_jacobian(const Row& row, const Pose& a0, const Pose& b0, const Pose& a1, const Pose& b1);
 /// d g(1) / d motion.
 Jacobian end_jacobian(const Row& row, const Pose& a0, const Pose& b0, const Pose& a1, const Pose& b1);

@@ -1,9 +1,9 @@
-// What the second time derivative of a row holds besides its Jacobian times the accelerations (for methods
-// that differentiate constraints twice: index-1 form):
+// What the second time derivative of a row holds besides its Jacobian times the accelerations, for methods
+// that differentiate constraints twice (index-1 form):
 //     g'' = G (a, dw/dt) + bias
 // Vectors fixed in a body: v' = w x v, v'' = dw/dt x v + w x (w x v), and products by Leibniz' rule,
-//     (u.v)'' = u''.v + 2 u'.v' + u.v''          theta = atan2(s, c):  theta'' = (c s'' - s c'' - 2 rho rho'
-//     theta')/rho^2
+//     (u.v)'' = u''.v + 2 u'.v' + u.v''
+//     theta = atan2(s, c):  theta'' = (c s'' - s c'' - 2 rho rho' theta')/rho^2,   rho^2 = c^2 + s^2
 // Symbols as in rows.cpp; bias [m/s^2] or [rad/s^2].
 // When it fails: as rows.cpp; curve rows leave out what vanishes with the distance from the curve.
 #include "stiction/constraints/detail/row_geometry.h"

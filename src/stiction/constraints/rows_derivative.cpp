@@ -1,16 +1,15 @@
 // Derivative of the discrete gradient times a multiplier, by the motion of the step.
 //
-// The end of the step varies: dx_a, dx_b, and turns phi of the end, dR1 = [phi] R1. A mean varies by half of
-// what its end does:
+// The end of the step varies: dx_a, dx_b, and turns phi of the end, dR1 = [phi] R1, [n] v = n x v. A mean
+// varies by half of what its end does:
 //     vector fixed in a body   d(mean) = phi x v1 / 2
 //     d = p_b - p_a            d(mean) = (dx_b - dx_a + phi_b x r_b1 - phi_a x r_a1)/2
-//     m x n                    d = m x dn - n x dm,   and   n x (phi x t) = -[n][t] phi,   [n][t] = t n^T -
-//     (n.t) 1
-// which gives 3x3 blocks for each row (below); columns of turns are then multiplied by W, phi = W dtheta
-// (pose.h). The factor kappa of a turn row varies by
-//     dkappa/kappa = (1/phi - cot phi) dphi - (s ds + c dc)/(s^2 + c^2)   at the end,   phi: change of the
-//     angle
-// Symbols as in rows.cpp; lambda [N] or [N m] times any time.
+//     m x n                    d = m x dn - n x dm
+// and n x (phi x t) = -[n][t] phi with [n][t] = t n^T - (n.t) 1. This gives 3x3 blocks for each row (below);
+// columns of turns are then multiplied by W, phi = W dtheta (pose.h). The factor kappa of a turn row varies
+// by
+//     dkappa/kappa = (1/phi - cot phi) dphi - (s ds + c dc)/(s^2 + c^2)     phi: change of the angle
+// Symbols as in rows.cpp; lambda [N] or [N m], or impulses.
 // When it fails: as rows.cpp. Curve rows leave out the hessian's terms with the distance from the curve,
 // which the middle of a step has: the square of its length.
 #include <tuple>
@@ -24,17 +23,20 @@ using namespace detail;
 
 enum Part { linear_a, angular_a, linear_b, angular_b };
 
+/// m += scale [n][t]
+void add_skews(double scale, const Vec3& n, const Vec3& t, Mat3& m) {
+  const double trace = dot(n, t);
+  for (int r = 0; r < 3; ++r) {
+    for (int c = 0; c < 3; ++c) m.m[r][c] += scale * (t[r] * n[c]);
+    m.m[r][r] -= scale * trace;
+  }
+}
+
 struct Blocks {
   Mat3 part[4][4];  // by (dx_a, phi_a, dx_b, phi_b)
 
-  /// scale [n][t]
   void add_skews(int i, int j, double scale, const Vec3& n, const Vec3& t) {
-    Mat3& m = part[i][j];
-    const double trace = dot(n, t);
-    for (int r = 0; r < 3; ++r) {
-      for (int c = 0; c < 3; ++c) m.m[r][c] += scale * (t[r] * n[c]);
-      m.m[r][r] -= scale * trace;
-    }
+    constraints::add_skews(scale, n, t, part[i][j]);
   }
   /// scale [v]
   void add_skew(int i, int j, double scale, const Vec3& v) {
@@ -52,12 +54,6 @@ struct Blocks {
       for (int c = 0; c < 3; ++c) part[i][j].m[r][c] += u[r] * v[c];
   }
 };
-
-// Force f on b, -f on a, constant in world axes.
-void add_point(const Arms& r, const Vec3& f, Blocks& k) {
-  k.add_skews(angular_b, angular_b, 0.5, f, r.b.end);
-  k.add_skews(angular_a, angular_a, -0.5, f, r.a.end);
-}
 
 void add_along(const Arms& r, const Moving& e, double lambda, Blocks& k) {
   const double h = 0.5 * lambda;
@@ -137,8 +133,8 @@ void add_curve(const Row& row, const Arms& r, const Ends& x, double lambda, Bloc
 
 void add_row(const Row& row, double lambda, const Arms& r, const Ends& x, Blocks& k) {
   switch (row.kind) {
-    case RowKind::point:
-      return add_point(r, lambda * row.e, k);
+    case RowKind::point:  // add_points
+      return;
     case RowKind::along:
       return add_along(r, in_a(x, row.e), lambda, k);
     case RowKind::distance:
@@ -170,6 +166,14 @@ void add_block(const Mat3& m, int i, int j, double K[12][12]) {
     for (int c = 0; c < 3; ++c) K[3 * i + r][3 * j + c] += m.m[r][c];
 }
 
+// Force f on b at its point, -f on a: constant, but for their arms.
+void add_points(const Arms& r, const Vec3& f, const Vec3& theta_a, const Vec3& theta_b, double K[12][12]) {
+  Mat3 a, b;
+  add_skews(-0.5, f, r.a.end, a), add_skews(0.5, f, r.b.end, b);
+  add_block(by_cayley_vector(a, theta_a), angular_a, angular_a, K);
+  add_block(by_cayley_vector(b, theta_b), angular_b, angular_b, K);
+}
+
 }  // namespace
 
 void mean_force_derivative(std::span<const Row> rows, const double* lambda, const Pose& a0, const Pose& b0,
@@ -177,31 +181,33 @@ void mean_force_derivative(std::span<const Row> rows, const double* lambda, cons
   if (rows.empty()) return;
   const Ends x{a0, b0, a1, b1, false};
   const Arms r = arms_of(rows[0], x);
-  Blocks k;
-  bool points_only = true, forces_vary = false;
-  Vec3 force;  // of all rows of kind point together
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const RowKind kind = rows[i].kind;
-    if (kind == RowKind::point) {
-      force += lambda[i] * rows[i].e;
-      continue;
-    }
-    points_only = false;
-    forces_vary = forces_vary || !(kind == RowKind::angle || kind == RowKind::turn);
-    add_row(rows[i], lambda[i], r, x, k);
-  }
-  add_point(r, force, k);
   const Vec3 theta_a = turn_between(a0.orientation, a1.orientation);
   const Vec3 theta_b = turn_between(b0.orientation, b1.orientation);
+  Vec3 force;  // of all rows of kind point together
+  bool others = false;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (rows[i].kind == RowKind::point)
+      force += lambda[i] * rows[i].e;
+    else
+      others = true;
+  }
+  add_points(r, force, theta_a, theta_b, K);
+  if (!others) return;
+  Blocks k;
+  bool torques_only = true;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (rows[i].kind == RowKind::point) continue;
+    add_row(rows[i], lambda[i], r, x, k);
+    torques_only = torques_only && is_angular(rows[i]);
+  }
   for (int i = 0; i < 4; ++i) {
-    const bool angular = i % 2 == 1;
-    if (!angular && !forces_vary) continue;
-    if (forces_vary)
-      add_block(k.part[i][linear_a], i, linear_a, K), add_block(k.part[i][linear_b], i, linear_b, K);
-    if (!points_only || i == angular_a)
-      add_block(by_cayley_vector(k.part[i][angular_a], theta_a), i, angular_a, K);
-    if (!points_only || i == angular_b)
-      add_block(by_cayley_vector(k.part[i][angular_b], theta_b), i, angular_b, K);
+    if (torques_only && i % 2 == 0) continue;
+    if (!torques_only) {
+      add_block(k.part[i][linear_a], i, linear_a, K);
+      add_block(k.part[i][linear_b], i, linear_b, K);
+    }
+    add_block(by_cayley_vector(k.part[i][angular_a], theta_a), i, angular_a, K);
+    add_block(by_cayley_vector(k.part[i][angular_b], theta_b), i, angular_b, K);
   }
 }
 

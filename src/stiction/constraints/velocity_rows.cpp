@@ -2,16 +2,17 @@
 //
 // Slip of b on a at the point p along t (world axes, r = p - x):
 //     t.(v_b + w_b x r_b - v_a - w_a x r_a)  ->  (-t, -r_a x t), (t, r_b x t)
-// rolling ball   p = centre - radius n;                        t: two tangents of the plane (fixed in a), and
-// n rolling disc   p = centre - radius (n - (n.u) u)/|...|       u: its axis; the point of the rim next to
-// the plane knife edge     p, t fixed in b
+//     rolling ball   p = centre - radius n                       t: two tangents of the plane, and n
+//     rolling disc   p = centre - radius (n - (n.u) u)/|...|     the point of the rim next to the plane
+//     knife edge     p, t fixed in b
 //
-// The velocity that counts is that of the material points at p, although p itself runs along both bodies:
-// that is what rolling means, and it makes the rows along t nonholonomic. The row along n is the rate of the
-// height, d(height)/dt, exactly: the material point and the lowest point differ by motion along the plane
-// only. Symbols: x, p, r [m]; v [m/s]; w [rad/s]; n, t, u unit vectors. When it fails: a disc that lies flat
-// has no lowest point (not finite). These rows have no exact discrete form: a method takes them at the start
-// or the middle (`middle`, pose.h) of a step.
+// What counts is the velocity of the material points at p, although p itself runs along both bodies: that is
+// what rolling means, and it makes the rows along the tangents nonholonomic. The row along n is the rate of
+// the height exactly: the material point and the lowest point differ by motion along the plane only.
+//
+// Symbols: x, p, r [m]; v [m/s]; w [rad/s]; n, t, u unit vectors, u the axis of the disc.
+// When it fails: a disc that lies flat has no lowest point (not finite). These rows have no exact discrete
+// form: a method takes them at the start or in the middle of a step (`middle`, pose.h).
 #include "stiction/constraints/velocity_rows.h"
 
 namespace stiction::constraints {

@@ -182,8 +182,26 @@ CoordinateJoint coordinate_joint_of(tree::JointKind kind, const Json& v) {
   return out;
 }
 
+ConstraintJoint constraint_of(const Json& v) {
+  ConstraintJoint out;
+  std::string kind;
+  read(v, "kind", kind);
+  for (int i = 0; i < constraints::kind_count; ++i)
+    if (kind == constraints::name_of(constraints::Kind(i))) out.kind = constraints::Kind(i);
+  read(v, "body", out.body);
+  read(v, "parent", out.parent);
+  if (Vec3 at; read(v, "at", at)) out.at = at;
+  if (Vec3 at; read(v, "parent_at", at)) out.parent_at = at;
+  read(v, "axis", out.axis);
+  read(v, "second_axis", out.second_axis);
+  read(v, "pitch", out.pitch);
+  read(v, "length", out.length);
+  return out;
+}
+
 /// None where the kind is not known: the table has said so.
 std::optional<JointDescription> joint_of(const Json& joint) {
+  if (const Json* v = part(joint, "constraint", Kind::map)) return constraint_of(*v);
   for (int i = 0; i < tree::joint_kind_count; ++i) {
     const auto kind = tree::JointKind(i);
     const Json* v = part(joint, tree::name_of(kind), Kind::map);

@@ -1,4 +1,5 @@
 // The joints of the scene format.
+#include "stiction/constraints/joint_rows.h"
 #include "stiction/formats/detail/sections.h"
 
 namespace stiction::formats {
@@ -105,6 +106,48 @@ const Section spherical_section{"spherical", "joints.NAME.spherical",
                                 Form::keys,
                                 with_forces({body_rule, parent_rule, at_rule}, "A quaternion [w, x, y, z].")};
 
+std::span<const std::string> constraint_words() {
+  static const std::vector<std::string> words = [] {
+    std::vector<std::string> out;
+    for (int i = 0; i < constraints::kind_count; ++i)
+      if (constraints::Kind(i) != constraints::Kind::point_on_curve)
+        out.emplace_back(constraints::name_of(constraints::Kind(i)));
+    return out;
+  }();
+  return words;
+}
+
+const Section constraint_section{
+    "constraint",
+    "joints.NAME.constraint",
+    "A joint that forces hold: both bodies keep all their velocities. Any number may act on a body, and they "
+    "may close loops (theory/constraints.md).",
+    Form::keys,
+    {{.key = "kind",
+      .type = Type::word,
+      .required = true,
+      .doc = "What the two may do against each other.",
+      .words = constraint_words()},
+     {.key = "body", .type = Type::text, .required = true, .doc = "Name of the body."},
+     {.key = "parent",
+      .type = Type::text,
+      .fallback = "the world",
+      .doc = "The other body. The two do not touch each other."},
+     at_rule,
+     {.key = "parent_at",
+      .type = Type::vector,
+      .unit = "m",
+      .fallback = "`at`",
+      .doc = "The point on the parent's side, in world coordinates."},
+     axis_rule,
+     second_axis_rule("At right angles to the axis."),
+     {.key = "pitch", .unit = "m/rad", .fallback = "0", .doc = "Screw: way along the axis per angle."},
+     {.key = "length",
+      .unit = "m",
+      .range = not_negative,
+      .fallback = "as far as the points are apart",
+      .doc = "Distance."}}};
+
 }  // namespace
 
 const Section joint_section{
@@ -112,7 +155,9 @@ const Section joint_section{
     "joints.NAME",
     "One of these, with `repeat` if there are many. Joined bodies are a tree (theory/trees.md): their "
     "joints' "
-    "coordinates move, so that joints hold exactly. A body has one joint at most; others may hang on it.",
+    "coordinates move, so that joints hold exactly. A body has one such joint at most; others may hang on "
+    "it. "
+    "Or they are joined by constraints.",
     Form::exactly_one,
     {{.key = "planar", .type = Type::section, .doc = "Keeps a body in a plane.", .section = &planar_section},
      {.key = "fixed", .type = Type::section, .doc = "Glue.", .section = &fixed_section},
@@ -122,6 +167,10 @@ const Section joint_section{
      {.key = "screw", .type = Type::section, .doc = "Screw.", .section = &screw_section},
      {.key = "universal", .type = Type::section, .doc = "Cardan joint.", .section = &universal_section},
      {.key = "spherical", .type = Type::section, .doc = "Ball joint.", .section = &spherical_section},
+     {.key = "constraint",
+      .type = Type::section,
+      .doc = "A joint that forces hold.",
+      .section = &constraint_section},
      {.key = "repeat",
       .type = Type::section,
       .doc = "Makes many of it; `offset` has no meaning here.",
@@ -146,8 +195,8 @@ const Section joint_section{
 
 const std::vector<const Section*>& joint_sections() {
   static const std::vector<const Section*> sections{
-      &joint_section,       &planar_section, &fixed_section,     &revolute_section, &prismatic_section,
-      &cylindrical_section, &screw_section,  &universal_section, &spherical_section};
+      &joint_section,       &planar_section, &fixed_section,     &revolute_section,  &prismatic_section,
+      &cylindrical_section, &screw_section,  &universal_section, &spherical_section, &constraint_section};
   return sections;
 }
 

@@ -256,6 +256,7 @@ Model detail::compiled(const Scene& scene, int revision) {
   }
   compile_trees(scene, m);
   compile_forces(m.scene, m);
+  compile_mechanisms(m.scene, m);
   for (const auto& s : scene.sensors) {
     m.sensors.push_back({simplest(s.value.shape), s.value.position, unit(s.value.orientation)});
     m.sensor_name.push_back(s.name);

@@ -224,6 +224,12 @@ void move_link(const tree::Kinematics& k, std::size_t link, Vec3& velocity, Vec3
 }
 
 bool Model::joined(int body_a, int body_b) const {
+  if (const int a = mechanisms.mechanism_of[std::size_t(body_a)],
+      b = mechanisms.mechanism_of[std::size_t(body_b)];
+      a >= 0 || b >= 0) {
+    const std::pair pair{std::min(body_a, body_b), std::max(body_a, body_b)};
+    if (std::binary_search(mechanisms.pair.begin(), mechanisms.pair.end(), pair)) return true;
+  }
   if (trees.empty()) return false;
   const int a = link[std::size_t(body_a)], b = link[std::size_t(body_b)];
   if (a < 0 && b < 0) return false;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "stiction/dynamics/tree/kinematics.h"
+#include "stiction/model/mechanism.h"
 #include "stiction/model/scene.h"
 
 namespace stiction {
@@ -112,6 +113,7 @@ struct Model {
   std::vector<int> base{};             // the static body that a root hangs on, or -1
 
   ModelTrees trees{};
+  ModelMechanisms mechanisms{};
 
   std::vector<ModelSpring> springs{};
   std::vector<ModelDrag> drags{};

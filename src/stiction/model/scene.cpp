@@ -103,6 +103,14 @@ std::vector<Mistake> validate(const Scene& scene, const RunSettings& settings) {
   for (const Named<JointDescription>& j : scene.joints) {
     const auto* joint = std::get_if<CoordinateJoint>(&j.value);
     has_trees |= joint != nullptr;
+    if (const auto* c = std::get_if<ConstraintJoint>(&j.value))
+      return {{{},
+               0,
+               0,
+               "run.method",
+               "found \"" + settings.method + "\", which does not know constraints, but the " +
+                   std::string(constraints::name_of(c->kind)) + " joint \"" + j.name +
+                   "\" is one: use \"coulomb\", or make it a coordinate joint"}};
     if (joint != nullptr && settings.method == "implicit_euler")
       return {{{},
                0,
@@ -175,8 +183,9 @@ bool is_spent(const Scene& scene, const std::string& body, ForceDescription& for
 void forget_body(Scene& scene, const std::string& body) {
   std::erase_if(scene.joints, [&](const auto& j) {
     const auto* joint = std::get_if<CoordinateJoint>(&j.value);
-    if (joint == nullptr) return std::get<PlanarJoint>(j.value).body == body;
-    return joint->body == body || joint->parent == body;
+    if (joint != nullptr) return joint->body == body || joint->parent == body;
+    if (const auto* c = std::get_if<ConstraintJoint>(&j.value)) return c->body == body || c->parent == body;
+    return std::get<PlanarJoint>(j.value).body == body;
   });
   for (std::size_t i = 0; i < scene.forces.size();) {
     if (is_spent(scene, body, scene.forces[i].value))

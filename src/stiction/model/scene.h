@@ -13,6 +13,7 @@
 
 #include "stiction/base/ids.h"
 #include "stiction/base/result.h"
+#include "stiction/constraints/joint_rows.h"
 #include "stiction/dynamics/tree/joint.h"
 #include "stiction/geometry/shape.h"
 
@@ -85,7 +86,21 @@ struct CoordinateJoint {
   std::vector<std::vector<double>> force{};  // [N, N m] one row, or as many as `time`; linear between them,
                                              // zero outside; a row as the lists above
 };
-using JointDescription = std::variant<PlanarJoint, CoordinateJoint>;
+/// A joint as a constraint: `body` and `parent` keep all their velocities, and forces hold them together. Any
+/// number of them may act on a body, and they may close loops: docs/theory/constraints.md. Places and axes
+/// are in world coordinates, with all bodies where their descriptions put them.
+struct ConstraintJoint {
+  constraints::Kind kind = constraints::Kind::hinge;
+  std::string body{};
+  std::string parent{};             // the other body; empty = the world
+  std::optional<Vec3> at{};         // [m] a point of the joint; not given = the centre of mass of the body
+  std::optional<Vec3> parent_at{};  // [m] the point on the parent's side; not given = `at`
+  Vec3 axis{0, 0, 1};               // [-] of any length; the normal of a planar joint
+  Vec3 second_axis{};               // [-] at right angles to `axis`; 0 = any
+  double pitch = 0;                 // [m/rad] screw
+  double length = 0;                // [m] distance; 0 = as far as the points are apart
+};
+using JointDescription = std::variant<PlanarJoint, CoordinateJoint, ConstraintJoint>;
 
 /// Force k (l - l0) + c dl/dt along the line between two points.
 struct SpringDamper {

@@ -88,6 +88,43 @@ void Checker::check_joint(const std::string& name, const CoordinateJoint& joint)
   }
 }
 
+void Checker::check_constraint(const std::string& name, const ConstraintJoint& joint) {
+  using constraints::Kind;
+  const std::string path = "joints." + name + ".constraint";
+  const std::string kind = constraints::name_of(joint.kind);
+  const bool has_axes = joint.kind != Kind::ball && joint.kind != Kind::distance && joint.kind != Kind::lock;
+  if (joint.at) finite(path + ".at", *joint.at);
+  if (joint.parent_at) finite(path + ".parent_at", *joint.parent_at);
+  if (has_axes && direction(path + ".axis", joint.axis) && finite(path + ".second_axis", joint.second_axis) &&
+      norm(joint.second_axis) > 0 &&
+      !(std::fabs(dot(joint.axis, joint.second_axis)) <=
+        right_angle_slack * norm(joint.axis) * norm(joint.second_axis)))
+    add(path + ".second_axis", "found " + vec_text(joint.second_axis) +
+                                   ", must be at right angles to the axis " + vec_text(joint.axis));
+  finite(path + ".pitch", joint.pitch);
+  if (joint.pitch != 0 && joint.kind != Kind::screw) add(path + ".pitch", "only a screw has a pitch");
+  not_negative(path + ".length", joint.length, " m");
+  if (joint.length != 0 && joint.kind != Kind::distance)
+    add(path + ".length", "only a distance has a length");
+  if (joint.kind == Kind::point_on_curve) add(path + ".kind", "points on curves are not part of scenes");
+  const BodyDescription* b = body(path + ".body", joint.body);
+  const BodyDescription* a = joint.parent.empty() ? nullptr : body(path + ".parent", joint.parent);
+  if (b == nullptr || (a == nullptr && !joint.parent.empty())) return;
+  if (joint.parent == joint.body) {
+    add(path + ".parent", "the body \"" + joint.body + "\" cannot be joined to itself");
+  } else if (b->kind != dynamic && (a == nullptr || a->kind != dynamic)) {
+    add(path + ".body", "neither of the two is a dynamic body, one has to be");
+  }
+  const bool turns = joint.kind != Kind::ball && joint.kind != Kind::distance &&
+                     joint.kind != Kind::point_on_line && joint.kind != Kind::point_on_plane;
+  for (const auto& [key, one] : {std::pair{".body", b}, std::pair{".parent", a}})
+    if (one != nullptr && one->particle && turns)
+      add(path + key, "a particle does not turn: a " + kind + " takes a body that does");
+  const Vec3 at = joint.at.value_or(b->position), other = joint.parent_at.value_or(at);
+  if (joint.kind == Kind::distance && joint.length == 0 && !(norm(at - other) > 0))
+    add(path + ".length", "the two points are at the same place: give a length, or `parent_at`");
+}
+
 void Checker::check_joint_numbers(const std::string& path, const CoordinateJoint& joint) {
   const auto dofs = std::size_t(tree::dof_count(joint.kind)),
              coordinates = std::size_t(tree::coordinate_count(joint.kind));
@@ -185,6 +222,7 @@ void Checker::check_joints() {
   for (const auto& j : scene.joints) {
     if (const auto* planar = std::get_if<PlanarJoint>(&j.value)) check_planar(j.name, *planar);
     if (const auto* joint = std::get_if<CoordinateJoint>(&j.value)) check_joint(j.name, *joint);
+    if (const auto* joint = std::get_if<ConstraintJoint>(&j.value)) check_constraint(j.name, *joint);
   }
   check_cycles();
 }

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "stiction/step/mechanisms.h"
 #include "stiction/step/stages.h"
 
 namespace stiction::step {
@@ -26,6 +27,34 @@ int find_root(std::vector<int>& root, int i) {
     i = root[std::size_t(i)];
   }
   return i;
+}
+
+/// Stopped mechanisms are part of the problem as a whole.
+void join_mechanisms(const Model& m, Workspace& w) {
+  for (const ModelConstraint& c : m.mechanisms.constraint) {
+    if (w.mechanisms[std::size_t(c.mechanism)].flows) continue;
+    int last = -1;
+    for (const int body : {c.a, c.b}) {
+      if (body < 0 || !can_move(m, body)) continue;
+      if (w.block_of_body[std::size_t(body)] < 0) {
+        w.block_of_body[std::size_t(body)] = 0;
+        w.body_of_block.push_back(body);
+      }
+      if (last >= 0) {
+        const int ra = find_root(w.island_root, last), rb = find_root(w.island_root, body);
+        w.island_root[std::size_t(std::max(ra, rb))] = std::min(ra, rb);
+      }
+      last = body;
+    }
+  }
+}
+
+/// Calls act(constraint, row of the model) for the rows of joints in the problem.
+template <class Act>
+void for_joint_rows(const Model& m, const Workspace& w, const Act& act) {
+  for (const ModelConstraint& c : m.mechanisms.constraint)
+    if (!w.mechanisms[std::size_t(c.mechanism)].flows)
+      for (int r = c.row_begin; r < c.row_end; ++r) act(c, r);
 }
 
 /// Islands by union-find, the lowest body index as root; then blocks sorted by (island, body).
@@ -47,6 +76,7 @@ void find_islands(const Model& m, Workspace& w) {
     const int ra = find_root(w.island_root, a), rb = find_root(w.island_root, b);
     w.island_root[std::size_t(std::max(ra, rb))] = std::min(ra, rb);
   }
+  if (!m.mechanisms.empty()) join_mechanisms(m, w);
   std::sort(w.body_of_block.begin(), w.body_of_block.end(), [&](int a, int b) {
     const int ra = find_root(w.island_root, a), rb = find_root(w.island_root, b);
     return ra != rb ? ra < rb : a < b;
@@ -73,10 +103,18 @@ int island_of(const WorkContact& c, const Workspace& w) {
   return a >= 0 ? a : w.island_of_body[std::size_t(c.point.key.b)];
 }
 
-/// Contacts by (island, key): a counting sort over islands keeps the keys in order.
-void sort_contacts(Workspace& w) {
+int island_of(const ModelConstraint& c, const Workspace& w) {
+  const int a = c.a < 0 ? -1 : w.island_of_body[std::size_t(c.a)];
+  return a >= 0 ? a : w.island_of_body[std::size_t(c.b)];
+}
+
+/// Contacts by (island, key), then rows of joints: a counting sort over islands keeps the keys in order.
+void sort_contacts(const Model& m, Workspace& w) {
   for (WorkContact& c : w.contacts)
     if (c.in_problem) ++w.problem.islands[std::size_t(island_of(c, w))].contact_end;
+  for_joint_rows(m, w, [&](const ModelConstraint& c, int) {
+    ++w.problem.islands[std::size_t(island_of(c, w))].contact_end;
+  });
   int total = 0;
   for (complementarity::Island& island : w.problem.islands) {
     const int count = island.contact_end;
@@ -89,6 +127,10 @@ void sort_contacts(Workspace& w) {
     c.row = c.in_problem ? w.problem.islands[std::size_t(island_of(c, w))].contact_end++ : -1;
     if (c.row >= 0) w.contact_of_row[std::size_t(c.row)] = int(i);
   }
+  for_joint_rows(m, w, [&](const ModelConstraint& c, int r) {
+    const int row = w.problem.islands[std::size_t(island_of(c, w))].contact_end++;
+    w.contact_of_row[std::size_t(row)] = joint_row(r);
+  });
 }
 
 /// M, M^-1 and v_free of one body at the candidate pose.
@@ -151,6 +193,7 @@ void velocity_scales(Workspace& w) {
   for (std::size_t k = 0; k < w.problem.islands.size(); ++k) {
     const complementarity::Island& island = w.problem.islands[k];
     for (int i = island.contact_begin; i < island.contact_end; ++i) {
+      if (w.contact_of_row[std::size_t(i)] < 0) continue;
       double u[3];
       complementarity::local_velocity(w.problem, w.problem.contacts[std::size_t(i)], w.problem.v_free.data(),
                                       u);
@@ -190,7 +233,7 @@ void fill_row(const Model& m, int body, const Vec3& arm, const Vec3& direction, 
 
 void assemble(const Model& m, const State& x, double h, Workspace& w) {
   find_islands(m, w);
-  sort_contacts(w);
+  sort_contacts(m, w);
   if (!m.trees.empty()) prepare_wide_blocks(m, w);
   for (const int body : w.body_of_block) {
     if (m.link[std::size_t(body)] < 0)
@@ -201,7 +244,15 @@ void assemble(const Model& m, const State& x, double h, Workspace& w) {
   w.problem.contacts.resize(w.contact_of_row.size());
   w.r.resize(3 * w.contact_of_row.size());
   w.v.resize(w.problem.v_free.size());
-  for (const int i : w.contact_of_row) fill_contact(m, w.contacts[std::size_t(i)], h, w);
+  for (const int i : w.contact_of_row)
+    if (i >= 0) fill_contact(m, w.contacts[std::size_t(i)], h, w);
+  if (!m.mechanisms.empty()) {
+    for (std::size_t row = 0; row < w.contact_of_row.size(); ++row)
+      if (w.contact_of_row[row] < 0) w.row_of_joint[std::size_t(joint_row(w.contact_of_row[row]))] = int(row);
+    for_joint_rows(m, w, [&](const ModelConstraint& c, int r) {
+      fill_joint(m, c, r, w.row_of_joint[std::size_t(r)], h, w);
+    });
+  }
   velocity_scales(w);
 }
 
@@ -219,8 +270,12 @@ void apply_impulses(const Model& m, Workspace& w) {
     const complementarity::Island& island = w.problem.islands[k];
     complementarity::velocities_from(w.problem, island, w.r.data(), w.v.data());
     for (int row = island.contact_begin; row < island.contact_end; ++row) {
-      WorkContact& c = w.contacts[std::size_t(w.contact_of_row[std::size_t(row)])];
       const double* r = w.r.data() + 3 * row;
+      if (const int joint = w.contact_of_row[std::size_t(row)]; joint < 0) {
+        w.joint_impulse[std::size_t(joint_row(joint))] = r[0];
+        continue;
+      }
+      WorkContact& c = w.contacts[std::size_t(w.contact_of_row[std::size_t(row)])];
       c.impulse = r[0] * c.point.normal + r[1] * c.tangent[0] + r[2] * c.tangent[1];
       w.impulse_scale[k] = std::fmax(w.impulse_scale[k], norm(c.impulse));
     }

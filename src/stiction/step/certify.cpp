@@ -10,6 +10,7 @@
 #include <cmath>
 
 #include "stiction/math/elementary.h"
+#include "stiction/step/mechanisms.h"
 #include "stiction/step/stages.h"
 
 namespace stiction::step {
@@ -128,15 +129,25 @@ struct Judge {
   }
 };
 
-bool within(const Certificate& c, double tolerance) {
-  return c.gap_relative <= tolerance && c.joint <= tolerance && c.cone <= tolerance &&
+bool within(const Certificate& c, double joint, double tolerance) {
+  return c.gap_relative <= tolerance && joint <= tolerance && c.cone <= tolerance &&
          c.complementarity_relative <= tolerance && c.dissipation <= tolerance &&
          c.natural_map_scaled <= tolerance;
 }
 
 }  // namespace
 
-void certify_gaps(double tolerance, Workspace& w) {
+namespace {
+
+/// Joints at the end of the step; the largest violation over what it is held against.
+double joints(const Model& m, Workspace& w) {
+  w.certificate.joint = 0;
+  return m.mechanisms.empty() ? 0.0 : worst_joint(m, w.next, w.certificate.joint);
+}
+
+}  // namespace
+
+void certify_gaps(const Model& m, double tolerance, Workspace& w) {
   Certificate& out = w.certificate;
   out.gap = out.gap_relative = 0;
   for (const WorkContact& c : w.end_contacts) {
@@ -145,7 +156,7 @@ void certify_gaps(double tolerance, Workspace& w) {
     out.gap = worse(out.gap, overlap);
     out.gap_relative = worse(out.gap_relative, overlap / c.size);
   }
-  out.converged = within(out, tolerance);
+  out.converged = within(out, joints(m, w), tolerance);
 }
 
 namespace {
@@ -158,7 +169,7 @@ void begin(double tolerance, Workspace& w) {
   w.island_impulse.assign(islands, 0), w.island_free.assign(islands, 0);
 }
 
-void conclude(double tolerance, Workspace& w) {
+void conclude(const Model& m, double tolerance, Workspace& w) {
   Certificate& out = w.certificate;
   for (std::size_t k = 0; k < w.island_error.size(); ++k) {
     if (!(w.island_error[k] <= 0))
@@ -167,7 +178,7 @@ void conclude(double tolerance, Workspace& w) {
     if (w.island_plain[k] > 0 && w.island_free[k] > 0)
       out.natural_map = worse(out.natural_map, std::sqrt(w.island_plain[k] / w.island_free[k]));
   }
-  out.converged = within(out, tolerance);
+  out.converged = within(out, joints(m, w), tolerance);
 }
 
 }  // namespace
@@ -188,7 +199,7 @@ void certify(const Model& m, double h, double tolerance, Workspace& w) {
     }
     while (end != w.end_contacts.end()) judge_end();
   }
-  conclude(tolerance, w);
+  conclude(m, tolerance, w);
 }
 
 void certify_at_start(const Model& m, double h, double tolerance, Workspace& w) {
@@ -196,7 +207,7 @@ void certify_at_start(const Model& m, double h, double tolerance, Workspace& w) 
   Judge judge{m, h, w, w.certificate};
   if (!w.problem.islands.empty())
     for (const WorkContact& c : w.contacts) judge.contact(c, w.base, judge.predicted_gap(c));
-  conclude(tolerance, w);
+  conclude(m, tolerance, w);
 }
 
 }  // namespace stiction::step

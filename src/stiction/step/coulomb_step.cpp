@@ -14,6 +14,8 @@
 #include <cmath>
 #include <string_view>
 
+#include "stiction/step/mechanisms.h"
+
 namespace stiction::step {
 namespace {
 
@@ -41,6 +43,7 @@ bool solve_here(const Model& m, const State& x, const CoulombSettings& s, double
   complementarity::SolveReport solved;
   do {
     if (!m.trees.empty()) stop_flows(m, x, s.h, w);
+    if (!m.mechanisms.empty()) stop_mechanisms(m, x, s.h, w), linearise_joints(m, x, w);
     assemble(m, x, s.h, w);
     solved = complementarity::solve(w.problem,
                                     {.tolerance = target,
@@ -55,9 +58,10 @@ bool solve_here(const Model& m, const State& x, const CoulombSettings& s, double
   return solved.converged;
 }
 
-/// No contact is near any more: bodies move freely, and trees as they would without any.
-void release_all(const Model& m, Workspace& w) {
+/// No contact is near any more: bodies move freely, trees and mechanisms as they would without any.
+void release_all(const Model& m, const State& x, Workspace& w) {
   release_bodies(m, w);
+  if (!m.mechanisms.empty()) resume_flows(m, x, w);
   w.trees.carried = w.trees.drifted;
 }
 
@@ -93,7 +97,7 @@ Outcome solve_at_end(const Model& m, const State& x, const CoulombSettings& s, W
     if (choose_contacts(m, s.h, w) > 0)
       solved = solve_here(m, x, s, target, s.thorough ? 1 : 0, w, report);  // -> impulses, v+
     else
-      release_all(m, w);
+      release_all(m, x, w);
     if (!advance(m, x, s.h, w)) {  // v+ -> q+; a body went beyond its reach
       if (restarts++ == most_restarts) return Outcome::unsettled;
       detect_pairs(m, x, w), detect_contacts(m, x, s.h, s.tolerance, w);
@@ -130,7 +134,7 @@ void solve_at_start(const Model& m, const State& x, const CoulombSettings& s, Wo
       if (choose_contacts(m, s.h, w) > 0)
         solve_here(m, x, s, part * s.tolerance, s.thorough ? 1 : 0, w, report);
       else
-        release_all(m, w);
+        release_all(m, x, w);
       if (advance(m, x, s.h, w)) break;
       detect_pairs(m, x, w), detect_contacts(m, x, s.h, s.tolerance, w);
     }
@@ -214,7 +218,10 @@ StepReport unconverged(StepReport r) {
 StepReport attempt(const Model& m, const CoulombSettings& s, const Input& in, const State& x, Workspace& w) {
   StepReport report = started();
   sum_forces(m, x, in, s.h, w);  // state, input  -> impulses by cause
-  free_motion(m, x, s.h, w);     // v + h M^-1 f  -> free motion
+  if (!m.mechanisms.empty())     // joints        -> motion of mechanisms
+    if (const int i = flow_mechanisms(m, x, in, s.h, w); i >= 0)
+      return s.thorough ? refused("joints cannot be held", i, report) : unconverged(report);
+  free_motion(m, x, s.h, w);  // v + h M^-1 f  -> free motion
   if (const int i = finite(w.books) ? -1 : first_not_finite(w.free); i >= 0)
     return refused("motion is not finite", i, report);
   clear_last_step(s.tolerance, w);
@@ -234,7 +241,7 @@ StepReport attempt(const Model& m, const CoulombSettings& s, const Input& in, co
   complementarity::SolveReport stabilised;
   report.stabilisation_passes = stabilise(m, x, s.tolerance, w, stabilised);  // overlap left -> next
   if (report.stabilisation_passes > 0) count(stabilised, report);
-  certify_gaps(s.tolerance, w);
+  certify_gaps(m, s.tolerance, w);
   if (const int i = w.pairs.empty() ? -1 : first_not_finite(w.next); i >= 0)
     return refused("motion is not finite", i, report);
 

@@ -9,6 +9,7 @@
 
 #include "stiction/dynamics/rotation.h"
 #include "stiction/math/lanes.h"
+#include "stiction/step/mechanisms.h"
 #include "stiction/step/stages.h"
 #include "stiction/step/tree_stages.h"
 
@@ -143,6 +144,13 @@ void move_other(const Model& m, const State& x, double h, std::size_t i, Workspa
 
 }  // namespace
 
+void move_alone(const Model& m, const State& x, double h, std::size_t i, Workspace& w) {
+  if (m.mobility[i] == Mobility::free)
+    move_free(m, x, h, i, i + 1, w);
+  else
+    move_other(m, x, h, i, w);
+}
+
 void free_motion(const Model& m, const State& x, double h, Workspace& w) {
   const auto n = std::size_t(m.body_count());
   Motions& out = w.free;
@@ -159,6 +167,7 @@ void free_motion(const Model& m, const State& x, double h, Workspace& w) {
       if (j < end) move_other(m, x, h, j, w);
       i = j + 1;
     }
+    if (!m.mechanisms.empty()) take_flows(m, x, begin, end, w);
     w.books[chunk] = book_bodies(m, x.alive, h, view(x), view(out), begin, end, lanes::wide_registers());
   });
 }

@@ -15,6 +15,7 @@
 
 #include "stiction/dynamics/tree/energy.h"
 #include "stiction/math/lanes.h"
+#include "stiction/step/mechanisms.h"
 #include "stiction/step/stages.h"
 
 namespace stiction::step {
@@ -29,6 +30,20 @@ bool has_springs(const Model& m) {
 }
 bool has_pairs(const Model& m) { return !m.gravitations.empty() || !m.lennard_jones.empty(); }
 
+/// Whether the last problem has this body.
+bool in_blocks(const Workspace& w, std::size_t i) {
+  return !w.problem.islands.empty() && w.block_of_body[i] >= 0;
+}
+
+/// Spin at the start seen with the inertia of the step.
+Vec3 start_spin(const Model& m, const State& x, const Motions& end, std::size_t i, const Workspace& w) {
+  const Vec3& d = m.inertia[i];
+  if (m.mobility[i] != Mobility::free || (d.x == d.y && d.y == d.z)) return x.spin[i];
+  const Vec3 L = world_inertia(d, x.orientation[i]) * x.spin[i];
+  const Quat& q = in_blocks(w, i) ? w.mass_pose[i] : end.orientation[i];
+  return world_inertia({1 / d.x, 1 / d.y, 1 / d.z}, q) * L;
+}
+
 struct Settling {
   const Model& m;
   const State& x;
@@ -37,16 +52,9 @@ struct Settling {
   const Motions& end;  // before stabilisation
   Entries& e;
 
-  bool has_block(std::size_t i) const { return !w.problem.islands.empty() && w.block_of_body[i] >= 0; }
+  bool has_block(std::size_t i) const { return in_blocks(w, i); }
 
-  /// Spin at the start seen with the inertia of the step.
-  Vec3 start_spin(std::size_t i) const {
-    const Vec3& d = m.inertia[i];
-    if (m.mobility[i] != Mobility::free || (d.x == d.y && d.y == d.z)) return x.spin[i];
-    const Vec3 L = world_inertia(d, x.orientation[i]) * x.spin[i];
-    const Quat& q = has_block(i) ? w.mass_pose[i] : end.orientation[i];
-    return world_inertia({1 / d.x, 1 / d.y, 1 / d.z}, q) * L;
-  }
+  Vec3 start_spin(std::size_t i) const { return step::start_spin(m, x, end, i, w); }
 
   void gravity(const BodyBooks& b) {
     e.book_many(Cause::gravity, b.work, b.work_flow), e.book_many(Cause::numerics, b.excess, b.excess_flow);
@@ -56,7 +64,7 @@ struct Settling {
   /// A free body that impulses act on: what its rotational energy owes to the inertia of the step.
   void inertia(std::size_t i) {
     const Vec3& d = m.inertia[i];
-    if (m.mobility[i] != Mobility::free || (d.x == d.y && d.y == d.z)) return;
+    if (m.mobility[i] != Mobility::free || (d.x == d.y && d.y == d.z) || flows_joined(m, w, i)) return;
     const Vec3 L = world_inertia(d, x.orientation[i]) * x.spin[i];
     e.book(Cause::numerics, 0.5 * dot(L, start_spin(i) - x.spin[i]));
     if (!has_block(i)) return;
@@ -81,6 +89,7 @@ struct Settling {
         applied_to_link(a, i);
         continue;
       }
+      if (flows_joined(m, w, i)) continue;
       const Vec3 spin = m.mobility[i] == Mobility::particle ? Vec3{} : start_spin(i) + end.spin[i];
       const double work = 0.5 * (dot(a.linear, x.velocity[i] + end.velocity[i]) + dot(a.angular, spin));
       if (a.cause == Cause::magnus) {
@@ -93,11 +102,25 @@ struct Settling {
       }
       e.book(a.cause, a.linear, cross(x.position[i], a.linear) + a.angular);
     }
+    if (!m.mechanisms.empty()) applied_to_mechanisms();
     if (has_springs(m))
       e.book(Cause::numerics, spring_energy(m, end, x.alive) - x.ledger.now().spring_potential);
     if (has_pairs(m))
       e.book(Cause::numerics, forces::pair_potential(m, end.position, x.alive, w.forces.pairs) -
                                   x.ledger.now().pair_potential);
+  }
+
+  /// Forces of the middle of the step, on what flows.
+  void applied_to_mechanisms() {
+    for (const forces::AppliedImpulse& a : w.middle_applied) {
+      const auto i = std::size_t(a.body);
+      if (!flows_joined(m, w, i)) continue;
+      const constraints::Twist mean = mean_motion(m, x, end, i, w);
+      const double work = dot(a.linear, mean.linear) + dot(a.angular, mean.angular);
+      e.book(a.cause, work);
+      if (is_potential(a.cause)) e.book(Cause::numerics, work);
+      e.book(a.cause, a.linear, cross(0.5 * (x.position[i] + end.position[i]), a.linear) + a.angular);
+    }
   }
 
   void applied_to_link(const forces::AppliedImpulse& a, std::size_t i) {
@@ -168,7 +191,8 @@ struct Settling {
     w.total_impulse.assign(std::size_t(m.body_count()), {}),
         w.total_torque.assign(std::size_t(m.body_count()), {});
     for (const forces::AppliedImpulse& a : w.applied)
-      w.total_impulse[std::size_t(a.body)] += a.linear, w.total_torque[std::size_t(a.body)] += a.angular;
+      if (!flows_joined(m, w, std::size_t(a.body)))
+        w.total_impulse[std::size_t(a.body)] += a.linear, w.total_torque[std::size_t(a.body)] += a.angular;
     for (const WorkContact& c : w.contacts) {
       if (!c.in_problem) continue;
       for (const bool second : {false, true}) {
@@ -177,13 +201,15 @@ struct Settling {
         w.total_impulse[i] += p, w.total_torque[i] += cross(c.arm[second], p);
       }
     }
+    if (!m.mechanisms.empty()) add_joint_impulses(m, x, end, w);
     for (std::size_t i = 0; i < std::size_t(m.body_count()); ++i) {
       if (m.mobility[i] != Mobility::planar || !x.alive[i]) continue;
       const Vec3& n = m.plane_normal[i];
       const Vec3 reaction = -dot(n, w.total_impulse[i] + (h * m.mass[i]) * m.gravity) * n;
       const Vec3 turn = world_inertia(m.inertia[i], end.orientation[i]) * end.spin[i] -
                         world_inertia(m.inertia[i], x.orientation[i]) * x.spin[i] - w.total_torque[i];
-      e.book(Cause::joint, reaction, cross(x.position[i], reaction) + (turn - dot(n, turn) * n));
+      const Vec3 place = flows_joined(m, w, i) ? 0.5 * (x.position[i] + end.position[i]) : x.position[i];
+      e.book(Cause::joint, reaction, cross(place, reaction) + (turn - dot(n, turn) * n));
     }
   }
 };
@@ -207,6 +233,15 @@ void book_stabilisation(const Model& m, const State& x, const Motions& end, Work
   if (has_pairs(m))
     e.book(Cause::stabilisation, forces::pair_potential(m, w.next.position, x.alive, w.forces.pairs) -
                                      forces::pair_potential(m, end.position, x.alive, w.forces.pairs));
+}
+
+constraints::Twist mean_motion(const Model& m, const State& x, const Motions& end, std::size_t i,
+                               const Workspace& w) {
+  if (flows_joined(m, w, i))
+    return w.mechanisms[std::size_t(m.mechanisms.mechanism_of[i])].mean[std::size_t(m.mechanisms.node_of[i])];
+  const Vec3 spin =
+      m.mobility[i] == Mobility::particle ? Vec3{} : 0.5 * (start_spin(m, x, end, i, w) + end.spin[i]);
+  return {0.5 * (x.velocity[i] + end.velocity[i]), spin};
 }
 
 double spring_energy(const Model& m, const Motions& q, std::span<const unsigned char> alive) {
@@ -287,6 +322,7 @@ void settle(const Model& m, const State& x, double h, Workspace& w) {
   if (w.has_applied || m.has_potentials()) s.applied();
   for (const WorkContact& c : w.contacts)
     if (c.in_problem && c.impulse != Vec3{}) s.contact(c);
+  if (!m.mechanisms.empty()) book_joints(m, x, s.end, h, w);
   if (n > 0 && std::memchr(m.mobility.data(), int(Mobility::planar), n) != nullptr) s.planar_reactions();
   if (w.stabilised) book_stabilisation(m, x, s.end, w);
   w.totals = totals_at(m, x, w.stabilised ? books_of(m, x, w.next, h, w) : books, w.next, w);

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "stiction/step/mechanisms.h"
 #include "stiction/step/stages.h"
 
 namespace stiction::step {
@@ -35,6 +36,10 @@ void position_problem(bool close, Workspace& w) {
   std::fill(w.problem.v_free.begin(), w.problem.v_free.end(), 0.0);
   for (std::size_t row = 0; row < w.problem.contacts.size(); ++row) {
     complementarity::ContactRows& rows = w.problem.contacts[row];
+    if (const int joint = w.contact_of_row[row]; joint < 0) {
+      rows.b[0] = w.joint_value[std::size_t(joint_row(joint))];
+      continue;
+    }
     const WorkContact& c = w.contacts[std::size_t(w.contact_of_row[row])];
     rows.mu = 0;
     rows.kind = close && pressed(c) ? complementarity::RowKind::equality : complementarity::RowKind::cone;

@@ -14,6 +14,8 @@ void sum_forces(const Model& m, const State& x, const Input& in, double h, Works
 
 /// w.free: v + h M^-1 f, q advanced with it; prescribed motion of kinematic bodies.
 void free_motion(const Model& m, const State& x, double h, Workspace& w);
+/// The same for one body, whatever joins it to others.
+void move_alone(const Model& m, const State& x, double h, std::size_t i, Workspace& w);
 
 /// Pairs that may touch while no body's surface moves further than w.reach -> w.pairs.
 void first_reach(const Model& m, const State& x, double h, Workspace& w);
@@ -50,7 +52,7 @@ bool advance(const Model& m, const State& x, double h, Workspace& w);
 /// Certificate of w.next with w.end_contacts detected at its poses; overlap that was there at the start of
 /// the step does not count. certify_gaps() takes all overlap in again, after stabilise().
 void certify(const Model& m, double h, double tolerance, Workspace& w);
-void certify_gaps(double tolerance, Workspace& w);
+void certify_gaps(const Model& m, double tolerance, Workspace& w);
 /// The same with the contact frames that the problem was solved with.
 void certify_at_start(const Model& m, double h, double tolerance, Workspace& w);
 

@@ -58,7 +58,7 @@ std::uint64_t State::hash() const {
   h.number(time), h.value(step_count), h.number(step);
   hash_array(h, position), hash_array(h, orientation), hash_array(h, velocity), hash_array(h, spin);
   hash_array(h, alive), hash_array(h, contacts);
-  hash_array(h, joint_position), hash_array(h, joint_velocity);
+  hash_array(h, joint_position), hash_array(h, joint_velocity), hash_array(h, joint_impulse);
   ledger.add_to(h);
   return h.result();
 }
@@ -80,6 +80,7 @@ State initial_state(const Model& m, double step) {
     step::follow_joints(m, k, q);
     x.position = q.position, x.orientation = q.orientation, x.velocity = q.velocity, x.spin = q.spin;
   }
+  x.joint_impulse.assign(m.mechanisms.row.size(), 0.0);
   x.ledger.open(step::totals_of(m, step::motions_of(x), x.alive));
   return x;
 }
@@ -95,6 +96,7 @@ void save(const State& x, std::vector<unsigned char>& out) {
   put(out, &x.ledger, 1);
   put(out, x.joint_position.data(), x.joint_position.size());
   put(out, x.joint_velocity.data(), x.joint_velocity.size());
+  put(out, x.joint_impulse.data(), x.joint_impulse.size());
 }
 
 Result<State> load(const Model& m, std::span<const unsigned char> bytes) {
@@ -112,12 +114,14 @@ Result<State> load(const Model& m, std::span<const unsigned char> bytes) {
   x.alive.resize(bodies), x.contacts.resize(contacts);
   const std::size_t nq = m.trees.start_position.size(), nv = m.trees.start_velocity.size();
   x.joint_position.resize(nq), x.joint_velocity.resize(nv);
+  x.joint_impulse.resize(m.mechanisms.row.size());
   const bool whole = get(bytes, &x.time, 1) && get(bytes, &x.step_count, 1) && get(bytes, &x.step, 1) &&
                      get(bytes, x.position.data(), bodies) && get(bytes, x.orientation.data(), bodies) &&
                      get(bytes, x.velocity.data(), bodies) && get(bytes, x.spin.data(), bodies) &&
                      get(bytes, x.alive.data(), bodies) && get(bytes, x.contacts.data(), contacts) &&
                      get(bytes, &x.ledger, 1) && get(bytes, x.joint_position.data(), nq) &&
-                     get(bytes, x.joint_velocity.data(), nv) && bytes.empty();
+                     get(bytes, x.joint_velocity.data(), nv) &&
+                     get(bytes, x.joint_impulse.data(), x.joint_impulse.size()) && bytes.empty();
   if (!whole) return wrong("is cut short or too long");
   if (!std::isfinite(x.time) || !std::isfinite(x.step) || !(x.step > 0) || x.step_count < 0)
     return wrong("is damaged: its time, step size or count of steps is no number that a run can have");
@@ -131,6 +135,8 @@ Result<State> load(const Model& m, std::span<const unsigned char> bytes) {
     if (!is_joint_motion(m.trees.forest, x, i))
       return wrong("is damaged: the coordinates of the joint of \"" +
                    m.body_name[std::size_t(m.trees.body[i])] + "\" are not finite, or not a rotation");
+  for (const double l : x.joint_impulse)
+    if (!std::isfinite(l)) return wrong("is damaged: the impulse of a joint is not finite");
   for (std::size_t i = 0; i < x.contacts.size(); ++i) {
     const ContactKey& key = x.contacts[i].key;
     const bool known = key.a >= 0 && key.a < key.b && key.b < m.body_count();
@@ -172,6 +178,8 @@ void accept(const Model& m, double h, Workspace& w, State& x) {
   std::copy(w.next.spin.begin(), w.next.spin.end(), x.spin.begin());
   std::copy(w.next.joint_position.begin(), w.next.joint_position.end(), x.joint_position.begin());
   std::copy(w.next.joint_velocity.begin(), w.next.joint_velocity.end(), x.joint_velocity.begin());
+  if (!m.mechanisms.empty())
+    std::copy(w.joint_impulse.begin(), w.joint_impulse.end(), x.joint_impulse.begin());
   x.contacts.clear();
   for (const WorkContact& c : w.end_contacts)
     if (const std::int64_t s = state_of(m, c, h, w); s != 0)

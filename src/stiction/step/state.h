@@ -32,6 +32,7 @@ struct State {
   // coordinates of trees, in the order of Model::trees; the arrays above follow from them for links
   std::vector<double> joint_position;   // [m, rad, quaternions]
   std::vector<double> joint_velocity;   // [m/s, rad/s]
+  std::vector<double> joint_impulse;    // [N s, N m s] of the last step, per row of Model::mechanisms
   std::vector<ContactMemory> contacts;  // sorted by key
   Ledger ledger;
 

@@ -35,6 +35,9 @@ void swap_alike(std::vector<T>& a, std::vector<T>& b) {
   a.swap(b);
 }
 
+/// Rows of joints among those of contacts: -1 - r, and back.
+constexpr int joint_row(int r) { return -1 - r; }
+
 /// Poses and velocities of all bodies (body_count each).
 struct Motions {
   std::vector<Vec3> position;
@@ -154,6 +157,27 @@ struct TreeWorkspace {
   std::vector<SpatialForce> reaction;              // per tree: what the world gives its root
 };
 
+/// The motion of one mechanism over a step (mechanism_flow.cpp). Per node.
+struct MechanismWork {
+  bool flows = false;  // it moves so in this step
+  int revision = -1;   // of the model that the saddle was analysed for
+  int iterations = 0;  // [-] Newton's, in this step
+  double worst = 0;    // [m, rad] largest violation met
+  mechanism::Saddle saddle;
+  struct Basis {  // the velocities that a body has, as columns of (velocity, spin)
+    int dofs = 6;
+    constraints::Twist column[mechanism::most_dofs];
+  };
+  std::vector<Basis> basis;
+  std::vector<Mat3> inertia;                                              // [kg m^2] at the start, world axes
+  std::vector<constraints::Twist> mean, residual, impulse, last_impulse;  // of forces: [N s], [N m s]
+  std::vector<constraints::Pose> end;
+  std::vector<Vec3> torque;          // [N m s] of forces and joints
+  std::vector<double> nodes, loops;  // right-hand sides and solutions
+  constraints::RowValue value[mechanism::most_rows];
+  constraints::Jacobian gradient[mechanism::most_rows];
+};
+
 struct Workspace {
   explicit Workspace(int threads = 1) : team(threads) {}
   Team team;
@@ -169,6 +193,13 @@ struct Workspace {
   std::vector<BodyBooks> books;  // one per chunk; of `next`, once settle() had to book it anew
 
   TreeWorkspace trees;
+  std::vector<MechanismWork> mechanisms;
+  // per row of the model's constraints
+  std::vector<double> joint_impulse;                  // [N s, N m s]
+  std::vector<constraints::Jacobian> joint_gradient;  // of mechanisms that are part of the problem
+  std::vector<double> joint_value;                    // [m, rad] at the pose of the problem
+  Motions middle;                                     // all bodies halfway, for forces on mechanisms
+  std::vector<forces::AppliedImpulse> middle_applied;
 
   // detect_pairs
   collision::BroadPhase broad_phase;
@@ -191,7 +222,8 @@ struct Workspace {
 
   // assemble
   std::vector<int> island_root, block_of_body, body_of_block, island_of_body;
-  std::vector<int> contact_of_row;
+  std::vector<int> contact_of_row;  // or joint_row() of a row of a joint
+  std::vector<int> row_of_joint;    // per row of the model's constraints
   complementarity::FrictionProblem problem;
 
   // solve

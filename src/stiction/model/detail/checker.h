@@ -138,6 +138,7 @@ struct Checker {
   void check_joints();
   void check_planar(const std::string& name, const PlanarJoint& planar);
   void check_joint(const std::string& name, const CoordinateJoint& joint);
+  void check_constraint(const std::string& name, const ConstraintJoint& joint);
   void check_joint_numbers(const std::string& path, const CoordinateJoint& joint);
   void check_joint_forces(const std::string& path, const CoordinateJoint& joint);
   void check_cycles();

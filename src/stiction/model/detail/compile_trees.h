@@ -11,4 +11,7 @@ Model compiled(const Scene& scene, int revision);
 /// Links, their mobilities and where they start, for a model whose bodies are compiled.
 void compile_trees(const Scene& scene, Model& m);
 
+/// Rows of constraint joints, and the mechanisms that they make, for a model whose forces are compiled.
+void compile_mechanisms(const Scene& scene, Model& m);
+
 }  // namespace stiction::detail

@@ -1,0 +1,175 @@
+// From constraint joints of a scene to rows, and to the forest of nodes with loops in which the step solves.
+//
+// Bodies hang together by constraints; those that springs tie to them move with them, so that both ends of a
+// spring feel the same force. From the world, then from the lowest body of what is left, level by level: the
+// joint by which a body is reached first is its node's, any other joint closes a loop.
+#include <algorithm>
+#include <deque>
+#include <map>
+
+#include "stiction/constraints/joint_rows.h"
+#include "stiction/model/detail/compile_trees.h"
+
+namespace stiction::detail {
+namespace {
+
+struct Union {
+  std::vector<int> root;
+  int find(int i) {
+    while (root[std::size_t(i)] != i) i = root[std::size_t(i)] = root[std::size_t(root[std::size_t(i)])];
+    return i;
+  }
+  void join(int a, int b) {
+    const int ra = find(a), rb = find(b);
+    root[std::size_t(std::max(ra, rb))] = std::min(ra, rb);
+  }
+};
+
+bool moves(const Model& m, int body) {
+  return body >= 0 && m.mobility[std::size_t(body)] != Mobility::none &&
+         m.mobility[std::size_t(body)] != Mobility::link;
+}
+
+int dofs_of(const Model& m, int body) { return m.mobility[std::size_t(body)] == Mobility::free ? 6 : 3; }
+
+/// Where a body is that its description puts there; the world for none.
+constraints::Pose pose_of(const Model& m, int body) {
+  if (body < 0) return {};
+  const BodyDescription& b = m.scene.bodies[std::size_t(body)].value;
+  return {b.position, b.orientation};
+}
+
+/// The rows of a joint, which starts with the coordinates that its frames have.
+int rows_of(const ConstraintJoint& joint, int a, int b, const Model& m, constraints::Row* rows) {
+  const constraints::Pose pose_a = pose_of(m, a), pose_b = pose_of(m, b);
+  const Vec3 at = joint.at.value_or(pose_b.position), other = joint.parent_at.value_or(at);
+  const Quat axes = constraints::frame_axes(joint.kind, joint.axis, joint.second_axis);
+  const double length = joint.length > 0 ? joint.length : norm(at - other);
+  return constraints::make_rows(joint.kind, constraints::frame_on(pose_a, other, axes),
+                                constraints::frame_on(pose_b, at, axes),
+                                {.length = length, .pitch = joint.pitch, .curve = nullptr}, rows);
+}
+
+void add_rows(const Scene& scene, Model& m) {
+  for (std::size_t j = 0; j < scene.joints.size(); ++j) {
+    const auto* joint = std::get_if<ConstraintJoint>(&scene.joints[j].value);
+    if (joint == nullptr) continue;
+    ModelConstraint c;
+    c.joint = int(j);
+    c.a = joint->parent.empty() ? -1 : m.find_body(joint->parent);
+    c.b = m.find_body(joint->body);
+    c.row_begin = int(m.mechanisms.row.size());
+    constraints::Row rows[mechanism::most_rows];
+    const int count = rows_of(*joint, c.a, c.b, m, rows);
+    m.mechanisms.row.insert(m.mechanisms.row.end(), rows, rows + count);
+    c.row_end = c.row_begin + count;
+    if (c.a >= 0) m.mechanisms.pair.emplace_back(std::min(c.a, c.b), std::max(c.a, c.b));
+    m.mechanisms.constraint.push_back(c);
+  }
+}
+
+/// Who hangs together: the mechanism of each body of a constraint, by its lowest body.
+std::vector<int> groups(const Model& m) {
+  Union u;
+  for (int i = 0; i < m.body_count(); ++i) u.root.push_back(i);
+  std::vector<char> member(std::size_t(m.body_count()), 0);
+  for (const ModelConstraint& c : m.mechanisms.constraint) {
+    for (const int body : {c.a, c.b})
+      if (moves(m, body)) member[std::size_t(body)] = 1;
+    if (moves(m, c.a) && moves(m, c.b)) u.join(c.a, c.b);
+  }
+  const auto tie = [&](int a, int b) {
+    if (moves(m, a) && moves(m, b)) u.join(a, b);
+  };
+  for (const ModelSpring& s : m.springs) tie(s.a, s.b);
+  for (const ModelTorsion& s : m.torsions) tie(s.a, s.b);
+  std::vector<char> used(std::size_t(m.body_count()), 0);
+  for (int i = 0; i < m.body_count(); ++i)
+    if (member[std::size_t(i)]) used[std::size_t(u.find(i))] = 1;
+  std::vector<int> out(std::size_t(m.body_count()), -1);
+  for (int i = 0; i < m.body_count(); ++i)
+    if (moves(m, i) && used[std::size_t(u.find(i))]) out[std::size_t(i)] = u.find(i);
+  return out;
+}
+
+/// Adds the node of a body that is reached by a constraint (-1: by none).
+void add_node(int body, int constraint, int parent, Model& m) {
+  ModelMechanisms& all = m.mechanisms;
+  const int index = all.mechanism_of[std::size_t(body)];
+  ModelMechanism& own = all.mechanism[std::size_t(index)];
+  all.node_of[std::size_t(body)] = int(own.nodes.size());
+  int rows = 0;
+  if (constraint >= 0) {
+    ModelConstraint& c = all.constraint[std::size_t(constraint)];
+    c.mechanism = index, c.node = int(own.nodes.size());
+    rows = c.row_end - c.row_begin;
+  }
+  own.nodes.push_back({parent, dofs_of(m, body), rows});
+  own.body.push_back(body), own.node_constraint.push_back(constraint);
+}
+
+/// Nodes, level by level from those that have one already.
+void spread(std::deque<int> reached, const std::vector<std::vector<int>>& joints_of, Model& m) {
+  ModelMechanisms& all = m.mechanisms;
+  while (!reached.empty()) {
+    const int body = reached.front();
+    reached.pop_front();
+    for (const int j : joints_of[std::size_t(body)]) {
+      const ModelConstraint& c = all.constraint[std::size_t(j)];
+      const int other = c.a == body ? c.b : c.a;
+      if (!moves(m, other) || all.node_of[std::size_t(other)] >= 0) continue;
+      add_node(other, j, all.node_of[std::size_t(body)], m);
+      reached.push_back(other);
+    }
+  }
+}
+
+}  // namespace
+
+void compile_mechanisms(const Scene& scene, Model& m) {
+  ModelMechanisms& all = m.mechanisms;
+  const auto n = std::size_t(m.body_count());
+  all.mechanism_of.assign(n, -1), all.node_of.assign(n, -1);
+  add_rows(scene, m);
+  if (all.empty()) return;
+  std::sort(all.pair.begin(), all.pair.end());
+  const std::vector<int> group = groups(m);
+  std::map<int, int> index;
+  for (std::size_t i = 0; i < n; ++i) {
+    if (group[i] < 0) continue;
+    all.mechanism_of[i] = index.emplace(group[i], int(index.size())).first->second;
+    all.body.push_back(int(i));
+  }
+  all.mechanism.resize(index.size());
+  std::vector<std::vector<int>> joints_of(n);
+  for (std::size_t j = 0; j < all.constraint.size(); ++j)
+    for (const int body : {all.constraint[j].a, all.constraint[j].b})
+      if (moves(m, body)) joints_of[std::size_t(body)].push_back(int(j));
+
+  std::deque<int> reached;
+  for (std::size_t j = 0; j < all.constraint.size(); ++j) {
+    const int a = all.constraint[j].a, b = all.constraint[j].b;
+    const int body = moves(m, a) ? a : b;
+    if (moves(m, a) == moves(m, b) || all.node_of[std::size_t(body)] >= 0) continue;
+    add_node(body, int(j), -1, m);
+    reached.push_back(body);
+  }
+  spread(reached, joints_of, m);
+  for (const int body : all.body) {
+    if (all.node_of[std::size_t(body)] >= 0) continue;
+    add_node(body, -1, -1, m);
+    spread({body}, joints_of, m);
+  }
+  for (std::size_t j = 0; j < all.constraint.size(); ++j) {
+    ModelConstraint& c = all.constraint[j];
+    if (c.node >= 0) continue;
+    c.mechanism = all.mechanism_of[std::size_t(moves(m, c.a) ? c.a : c.b)];
+    ModelMechanism& own = all.mechanism[std::size_t(c.mechanism)];
+    const auto node = [&](int body) { return moves(m, body) ? all.node_of[std::size_t(body)] : -1; };
+    c.loop = int(own.loops.size());
+    own.loops.push_back({node(c.a), node(c.b), c.row_end - c.row_begin});
+    own.loop_constraint.push_back(int(j));
+  }
+}
+
+}  // namespace stiction::detail

@@ -1,0 +1,205 @@
+// Mechanisms that something touches: their joints are rows of the step's problem, beside the contacts.
+//
+// Row r of a joint between a and b asks that g(q+) = 0 at the end of the step. At the candidate end q_k that
+// velocities v_k lead to,
+//     g(q+)/h ~ g(q_k)/h + G_k (v - v_k) = 0,      G_k the discrete gradient from the start of the step to
+//     q_k
+// so that a fixed point holds exactly, and its impulses do no work against v+: joints take energy (as all
+// that is implicit does), but never give any. The first pass has q_k the start, v_k = 0.
+//
+// Symbols: g [m, rad], h [s], impulses [N s, N m s].
+#include <algorithm>
+#include <cmath>
+
+#include "stiction/step/mechanisms.h"
+#include "stiction/step/stages.h"
+
+namespace stiction::step {
+namespace {
+
+using constraints::Jacobian;
+using constraints::Pose;
+using constraints::Row;
+using constraints::Twist;
+
+template <class Arrays>
+Pose pose_of(const Arrays& q, int body) {
+  if (body < 0) return {};
+  return {q.position[std::size_t(body)], q.orientation[std::size_t(body)]};
+}
+template <class Arrays>
+Twist twist_of(const Arrays& q, int body) {
+  if (body < 0) return {};
+  return {q.velocity[std::size_t(body)], q.spin[std::size_t(body)]};
+}
+
+bool in_mechanism(const Model& m, int body) { return m.mechanisms.mechanism_of[std::size_t(body)] >= 0; }
+
+/// A row in the coordinates of a body's block.
+void project(const Model& m, int body, const Twist& g, double row[6]) {
+  const auto i = std::size_t(body);
+  if (m.mobility[i] == Mobility::planar) {
+    Vec3 e1, e2;
+    tangents(m.plane_normal[i], e1, e2);
+    row[0] = dot(e1, g.linear), row[1] = dot(e2, g.linear), row[2] = dot(m.plane_normal[i], g.angular);
+    row[3] = row[4] = row[5] = 0;
+    return;
+  }
+  const bool turns = m.mobility[i] == Mobility::free;
+  for (int k = 0; k < 3; ++k) row[k] = g.linear[k], row[3 + k] = turns ? g.angular[k] : 0.0;
+}
+
+/// [m] what a length is held against, and 1 for angles.
+double size_of(const Model& m, const ModelConstraint& c, const Row& row) {
+  if (constraints::is_angular(row)) return 1;
+  double size = 1e300;
+  for (const int body : {c.a, c.b})
+    if (body >= 0 && m.mobility[std::size_t(body)] != Mobility::none)
+      size = std::fmin(size, m.size[std::size_t(body)]);
+  return size;
+}
+
+}  // namespace
+
+void stop_mechanisms(const Model& m, const State& x, double h, Workspace& w) {
+  for (const WorkContact& c : w.contacts) {
+    if (!c.in_problem) continue;
+    for (const int body : {c.point.key.a, c.point.key.b}) {
+      if (!in_mechanism(m, body)) continue;
+      const int j = m.mechanisms.mechanism_of[std::size_t(body)];
+      if (!w.mechanisms[std::size_t(j)].flows) continue;
+      w.mechanisms[std::size_t(j)].flows = false;
+      for (const int member : m.mechanisms.mechanism[std::size_t(j)].body) {
+        const auto i = std::size_t(member);
+        move_alone(m, x, h, i, w);
+        w.next.position[i] = w.free.position[i], w.next.orientation[i] = w.free.orientation[i];
+        w.next.velocity[i] = w.free.velocity[i], w.next.spin[i] = w.free.spin[i];
+        w.mass_pose[i] = w.free.orientation[i];
+      }
+    }
+  }
+}
+
+void resume_flows(const Model& m, const State& x, Workspace& w) {
+  bool any = false;
+  for (MechanismWork& own : w.mechanisms) any |= !own.flows, own.flows = true;
+  if (!any) return;
+  take_flows(m, x, 0, std::size_t(m.body_count()), w);
+  for (const int body : m.mechanisms.body) {
+    const auto i = std::size_t(body);
+    w.next.position[i] = w.free.position[i], w.next.orientation[i] = w.free.orientation[i];
+    w.next.velocity[i] = w.free.velocity[i], w.next.spin[i] = w.free.spin[i];
+  }
+}
+
+bool is_stopped(const Model& m, const Workspace& w, int body) {
+  const int j = body < 0 || m.mechanisms.empty() ? -1 : m.mechanisms.mechanism_of[std::size_t(body)];
+  return j >= 0 && !w.mechanisms[std::size_t(j)].flows;
+}
+
+void linearise_joints(const Model& m, const State& x, Workspace& w) {
+  const std::size_t n = m.mechanisms.row.size();
+  w.joint_gradient.resize(n), w.joint_value.resize(n), w.row_of_joint.resize(n);
+  for (const ModelConstraint& c : m.mechanisms.constraint) {
+    if (w.mechanisms[std::size_t(c.mechanism)].flows) continue;
+    const std::span<const Row> rows{m.mechanisms.row.data() + c.row_begin,
+                                    std::size_t(c.row_end - c.row_begin)};
+    const Pose a = pose_of(w.base, c.a), b = pose_of(w.base, c.b);
+    constraints::mean_jacobian(rows, pose_of(x, c.a), pose_of(x, c.b), a, b,
+                               w.joint_gradient.data() + c.row_begin);
+    for (int r = c.row_begin; r < c.row_end; ++r)
+      w.joint_value[std::size_t(r)] = constraints::evaluate(m.mechanisms.row[std::size_t(r)], a, b).value;
+  }
+}
+
+void fill_joint(const Model& m, const ModelConstraint& c, int r, int row, double h, Workspace& w) {
+  complementarity::ContactRows out;
+  out.kind = complementarity::RowKind::equality;
+  const Jacobian& g = w.joint_gradient[std::size_t(r)];
+  out.b[0] = w.joint_value[std::size_t(r)] / h - dot(g, twist_of(w.base, c.a), twist_of(w.base, c.b));
+  for (const bool second : {false, true}) {
+    const int body = second ? c.b : c.a;
+    if (body < 0) continue;
+    const Twist& side = second ? g.b : g.a;
+    out.block[second] = w.block_of_body[std::size_t(body)];
+    if (out.block[second] >= 0)
+      project(m, body, side, out.G[second]);
+    else if (m.body_kind[std::size_t(body)] == kinematic)
+      out.b[0] += dot(side, twist_of(w.free, body));
+  }
+  w.problem.contacts[std::size_t(row)] = out;
+  w.r[std::size_t(3 * row)] = w.joint_impulse[std::size_t(r)];
+  w.r[std::size_t(3 * row + 1)] = w.r[std::size_t(3 * row + 2)] = 0;
+}
+
+double worst_joint(const Model& m, const Motions& q, double& worst) {
+  double relative = 0;
+  for (const ModelConstraint& c : m.mechanisms.constraint)
+    for (int r = c.row_begin; r < c.row_end; ++r) {
+      const Row& row = m.mechanisms.row[std::size_t(r)];
+      const double error = std::fabs(constraints::evaluate(row, pose_of(q, c.a), pose_of(q, c.b)).value);
+      if (!(error <= worst)) worst = error;
+      if (const double part = error / size_of(m, c, row); !(part <= relative)) relative = part;
+    }
+  return relative;
+}
+
+namespace {
+
+/// Calls act(body, impulse and torque on it) for both sides of every joint.
+template <class Act>
+void for_reactions(const Model& m, const State& x, const Motions& end, Workspace& w, const Act& act) {
+  for (const ModelConstraint& c : m.mechanisms.constraint) {
+    const std::span<const Row> rows{m.mechanisms.row.data() + c.row_begin,
+                                    std::size_t(c.row_end - c.row_begin)};
+    Jacobian gradient[mechanism::most_rows];
+    if (w.mechanisms[std::size_t(c.mechanism)].flows)
+      constraints::mean_jacobian(rows, pose_of(x, c.a), pose_of(x, c.b), pose_of(end, c.a), pose_of(end, c.b),
+                                 gradient);
+    else
+      std::copy(w.joint_gradient.begin() + c.row_begin, w.joint_gradient.begin() + c.row_end, gradient);
+    for (const bool second : {false, true}) {
+      Twist p;
+      for (std::size_t r = 0; r < rows.size(); ++r) {
+        const double l = w.joint_impulse[std::size_t(c.row_begin) + r];
+        const Twist& g = second ? gradient[r].b : gradient[r].a;
+        p.linear += l * g.linear, p.angular += l * g.angular;
+      }
+      if (const int body = second ? c.b : c.a; body >= 0) act(std::size_t(body), p);
+    }
+  }
+}
+
+}  // namespace
+
+void add_joint_impulses(const Model& m, const State& x, const Motions& end, Workspace& w) {
+  for_reactions(m, x, end, w, [&](std::size_t i, const Twist& p) {
+    w.total_impulse[i] += p.linear, w.total_torque[i] += p.angular;
+  });
+  for (const forces::AppliedImpulse& a : w.middle_applied)
+    if (flows_joined(m, w, std::size_t(a.body)))
+      w.total_impulse[std::size_t(a.body)] += a.linear, w.total_torque[std::size_t(a.body)] += a.angular;
+}
+
+void book_joints(const Model& m, const State& x, const Motions& end, double h, Workspace& w) {
+  Entries& e = w.entries;
+  for_reactions(m, x, end, w, [&](std::size_t i, const Twist& p) {
+    if (m.mobility[i] == Mobility::none) {
+      if (m.body_kind[i] != kinematic) return;
+      e.book(Cause::kinematic, -dot(p, twist_of(end, int(i))));
+      e.book(Cause::joint, dot(p, twist_of(end, int(i))));
+      return;
+    }
+    e.book(Cause::joint, dot(p, mean_motion(m, x, end, i, w)));
+    const Vec3 place = flows_joined(m, w, i) ? 0.5 * (x.position[i] + end.position[i]) : x.position[i];
+    e.book(Cause::joint, p.linear, cross(place, p.linear) + p.angular);
+  });
+  // what gravity does about the origin it does at the middle of the way, not at its start
+  for (const int body : m.mechanisms.body) {
+    const auto i = std::size_t(body);
+    if (!flows_joined(m, w, i)) continue;
+    e.book(Cause::gravity, {}, cross(0.5 * (end.position[i] - x.position[i]), h * m.mass[i] * m.gravity));
+  }
+}
+
+}  // namespace stiction::step
