@@ -74,6 +74,21 @@ void store(const Twist& g, double* row) {
 
 }  // namespace
 
+HeldJoints held_joints(const Model& m, Workspace& w) {
+  std::vector<HeldJoint>& joints = w.held.joint;
+  joints.clear();
+  for (const ModelConstraint& c : m.mechanisms.constraint) {
+    HeldJoint& j = joints.emplace_back();
+    j.a = c.a, j.b = c.b, j.row_begin = c.row_begin, j.row_end = c.row_end;
+    double size = HUGE_VAL;  // of the smaller body that moves and has one
+    for (const int body : {c.a, c.b})
+      if (body >= 0 && m.mobility[std::size_t(body)] != Mobility::none && m.size[std::size_t(body)] > 0)
+        size = std::fmin(size, m.size[std::size_t(body)]);
+    if (size < HUGE_VAL) j.size = size;
+  }
+  return {joints, m.mechanisms.row};
+}
+
 void load_joints(const Model& m, const HeldJoints& joints, const Motions& q,
                  std::span<const unsigned char> alive, HeldWork& held) {
   bilateral::ConstraintSystem& system = held.system;
@@ -139,6 +154,7 @@ const char* solve_joints(double tolerance, HeldWork& held) {
 }
 
 void push_joints(const HeldJoints& joints, const HeldWork& held, Workspace& w) {
+  w.joint_impulse = held.lambda;
   ForceStage& stage = w.stage[0];
   const RowValue* value = held.value.data();
   const double* lambda = held.lambda.data();

@@ -14,6 +14,9 @@ namespace stiction::step {
 struct Motions;
 struct Workspace;
 
+/// What keeps joints from drifting apart: cline_pai.cpp.
+enum class Stabilisation : unsigned char { none, baumgarte, post };
+
 /// A joint between bodies a and b (-1: the world), rows [row_begin, row_end) of a list: at most six.
 struct HeldJoint {
   int a = -1, b = -1;
@@ -39,6 +42,8 @@ struct HeldWork {
   std::vector<HeldJoint> joint;  // those of the model
 };
 
+/// The constraints of the model.
+HeldJoints held_joints(const Model& m, Workspace& w);
 /// Blocks of the bodies that move, with their inverse masses, and the rows of all joints at the poses of q;
 /// right-hand sides and sigma are zero. Rows of kind `distance` are taken as lengths: l - L.
 void load_joints(const Model& m, const HeldJoints& joints, const Motions& q,

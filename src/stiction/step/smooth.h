@@ -31,8 +31,6 @@ StepReport variational_step(const Model& m, const SmoothSettings& s, const Input
 StepReport spook_step(const Model& m, const SmoothSettings& s, const HeldJoints& joints, const Input& in,
                       State& x, Workspace& w);
 
-/// What keeps joints from drifting apart: cline_pai.cpp.
-enum class Stabilisation : unsigned char { none, baumgarte, post };
 struct ClinePaiSettings {
   SmoothSettings smooth = {};
   Stabilisation stabilisation = Stabilisation::post;  // has no parameter to choose

@@ -56,6 +56,10 @@ struct World::Inside {
     settings = s;
     stepper.h = s.step, stepper.tolerance = s.tolerance;
     method = step::method_of(s.method);
+    stepper.stabilisation = s.stabilisation == "none"        ? step::Stabilisation::none
+                            : s.stabilisation == "baumgarte" ? step::Stabilisation::baumgarte
+                                                             : step::Stabilisation::post;
+    stepper.baumgarte = s.baumgarte;
     stepper.solver = s.solver == "newton" ? complementarity::SolverChoice::newton
                      : s.solver == "nsgs" ? complementarity::SolverChoice::nsgs
                                           : complementarity::SolverChoice::automatic;
