@@ -235,6 +235,10 @@ std::uint64_t structure_hash(const Model& m) {
     vector(p.placement[i].position), vector(m.trees.centre[i]);
     h.number(p.pitch[i]);
   }
+  for (const ModelConstraint& c : m.mechanisms.constraint) {
+    h.value(c.a), h.value(c.b), h.value(c.row_end - c.row_begin);
+    for (int r = c.row_begin; r < c.row_end; ++r) h.value(m.mechanisms.row[std::size_t(r)].kind);
+  }
   return h.result();
 }
 

@@ -35,6 +35,8 @@ struct ModelMechanisms {
   std::vector<int> body{};                     // those of all mechanisms, in order
   std::vector<int> mechanism_of{}, node_of{};  // per body of the model; -1 = in none
 
+  bool tracked = false;  // some rows follow an angle: State::joint_memory
+
   bool empty() const { return constraint.empty(); }
 };
 

@@ -142,7 +142,7 @@ namespace {
 /// Joints at the end of the step; the largest violation over what it is held against.
 double joints(const Model& m, Workspace& w) {
   w.certificate.joint = 0;
-  return m.mechanisms.empty() ? 0.0 : worst_joint(m, w.next, w.certificate.joint);
+  return m.mechanisms.empty() ? 0.0 : worst_joint(m, w.next, w, w.certificate.joint);
 }
 
 }  // namespace

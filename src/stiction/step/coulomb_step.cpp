@@ -219,7 +219,7 @@ StepReport attempt(const Model& m, const CoulombSettings& s, const Input& in, co
   StepReport report = started();
   sum_forces(m, x, in, s.h, w);  // state, input  -> impulses by cause
   if (!m.mechanisms.empty())     // joints        -> motion of mechanisms
-    if (const int i = flow_mechanisms(m, x, in, s.h, w); i >= 0)
+    if (const int i = flow_mechanisms(m, x, in, s.h, s.tolerance, w); i >= 0)
       return s.thorough ? refused("joints cannot be held", i, report) : unconverged(report);
   free_motion(m, x, s.h, w);  // v + h M^-1 f  -> free motion
   if (const int i = finite(w.books) ? -1 : first_not_finite(w.free); i >= 0)

@@ -30,6 +30,21 @@
 #include "stiction/step/stages.h"
 
 namespace stiction::step {
+
+MechanismWork::Basis basis_of(const Model& m, std::size_t i) {
+  MechanismWork::Basis out;
+  if (m.mobility[i] == Mobility::planar) {
+    Vec3 e1, e2;
+    tangents(m.plane_normal[i], e1, e2);
+    out.dofs = 3;
+    out.column[0].linear = e1, out.column[1].linear = e2, out.column[2].angular = m.plane_normal[i];
+    return out;
+  }
+  out.dofs = m.mobility[i] == Mobility::particle ? 3 : 6;
+  for (int k = 0; k < out.dofs; ++k) (k < 3 ? out.column[k].linear[k] : out.column[k].angular[k - 3]) = 1;
+  return out;
+}
+
 namespace {
 
 using constraints::Jacobian;
@@ -45,20 +60,6 @@ constexpr double exact = 1e-13;     // [-] of the largest speed: the step that i
 constexpr double round_off = 1e-9;  // [-] of the largest speed: steps that shrink no more are round-off
 
 using Basis = MechanismWork::Basis;
-Basis basis_of(const Model& m, std::size_t i) {
-  Basis out;
-  if (m.mobility[i] == Mobility::planar) {
-    Vec3 e1, e2;
-    tangents(m.plane_normal[i], e1, e2);
-    out.dofs = 3;
-    out.column[0].linear = e1, out.column[1].linear = e2, out.column[2].angular = m.plane_normal[i];
-    return out;
-  }
-  out.dofs = m.mobility[i] == Mobility::particle ? 3 : 6;
-  for (int k = 0; k < out.dofs; ++k) (k < 3 ? out.column[k].linear[k] : out.column[k].angular[k - 3]) = 1;
-  return out;
-}
-
 /// out += scale P^T A Q for the 6 x 6 block A of `from` at (row, column).
 void add_projected(const double from[12][12], int row, int column, const Basis& p, const Basis& q,
                    double scale, double* out) {
@@ -87,8 +88,9 @@ struct Flow {
   const ModelMechanism& mech;
   const State& x;
   double h;
-  std::vector<double>& impulse;  // [N s, N m s] of all rows of the model
+  Workspace& all;
   MechanismWork& w;
+  std::vector<double>& impulse = all.joint_impulse;  // [N s, N m s] of all rows of the model
 
   Pose start(int body) const {
     if (body < 0) return {};
@@ -124,8 +126,8 @@ struct Flow {
       // torque -> what it does in the equation of w: (1 - h/2 [w])
       const Vec3 Iw = I * u.angular;
       Twist residual;
-      residual.linear = 2 * mass * (u.linear - x.velocity[i]) - w.impulse[k].linear;
-      residual.angular = 2 * (I * (u.angular - x.spin[i])) + h * cross(u.angular, Iw);
+      residual.linear = 2 * mass * (u.linear - w.start[k].linear) - w.impulse[k].linear;
+      residual.angular = 2 * (I * (u.angular - w.start[k].angular)) + h * cross(u.angular, Iw);
       w.residual[k] = residual;
       double K[12][12] = {};
       for (int c = 0; c < 3; ++c) {
@@ -163,8 +165,7 @@ struct Flow {
   }
 
   void joint(const ModelConstraint& c) {
-    const std::span<const constraints::Row> rows{m.mechanisms.row.data() + c.row_begin,
-                                                 std::size_t(c.row_end - c.row_begin)};
+    const std::span<const constraints::Row> rows = rows_of(m, c, all);
     const int count = int(rows.size());
     const double* l = impulse.data() + c.row_begin;
     const Pose a0 = start(c.a), b0 = start(c.b), a1 = end(c.a), b1 = end(c.b);
@@ -198,7 +199,7 @@ struct Flow {
     double* right =
         tree ? w.nodes.data() + c.node * most_wide + most_dofs : w.loops.data() + c.loop * most_rows;
     for (int r = 0; r < count; ++r) {
-      right[r] = -w.value[r].value / h;
+      right[r] = -(w.value[r].value - all.joint_kept[std::size_t(c.row_begin + r)]) / h;
       w.worst = std::fmax(w.worst, std::fabs(w.value[r].value));
     }
   }
@@ -312,16 +313,14 @@ struct Flow {
 
   void begin() {
     const std::size_t n = mech.body.size();
-    if (w.mean.size() != n || w.revision != m.revision) w.saddle.analyse(mech.nodes, mech.loops);
-    w.revision = m.revision, w.iterations = 0, w.flows = true, w.worst = 0;
-    w.basis.resize(n), w.inertia.resize(n), w.mean.resize(n), w.end.resize(n), w.residual.resize(n);
+    w.iterations = 0, w.flows = true, w.worst = 0;
+    w.start.resize(n), w.inertia.resize(n), w.mean.resize(n), w.end.resize(n), w.residual.resize(n);
     w.torque.resize(n), w.impulse.resize(n);
-    w.nodes.resize(n * most_wide), w.loops.resize(mech.loops.size() * most_rows);
     for (std::size_t k = 0; k < n; ++k) {
       const auto i = std::size_t(mech.body[k]);
       w.basis[k] = basis_of(m, i);
       w.inertia[k] = world_inertia(m.inertia[i], x.orientation[i]);
-      w.mean[k] = {x.velocity[i], x.spin[i]};
+      w.mean[k] = w.start[k];
       for (int c = 0; c < w.basis[k].dofs; ++c) {
         const Twist& e = w.basis[k].column[c];
         w.mean[k].linear += 0.5 * h * dot(e.linear, m.gravity) * e.linear;
@@ -387,16 +386,60 @@ double set_impulses(const Model& m, double h, Workspace& w) {
 
 }  // namespace
 
-int flow_mechanisms(const Model& m, const State& x, const Input& in, double h, Workspace& w) {
+namespace {
+
+/// Rows with the angles they follow, and which violations of the start are left to stabilise().
+void follow_angles(const Model& m, const State& x, double tolerance, Workspace& w) {
+  w.joint_rows.clear();
+  if (m.mechanisms.tracked) {
+    w.joint_rows = m.mechanisms.row;
+    for (std::size_t r = 0; r < w.joint_rows.size(); ++r) w.joint_rows[r].last = x.joint_memory[r];
+  }
+  w.joint_kept.assign(m.mechanisms.row.size(), 0.0);
+  const auto pose = [&](int body) {
+    return body < 0 ? Pose{} : Pose{x.position[std::size_t(body)], x.orientation[std::size_t(body)]};
+  };
+  for (const ModelConstraint& c : m.mechanisms.constraint) {
+    const std::span<const constraints::Row> rows = rows_of(m, c, w);
+    RowValue value[most_rows];
+    constraints::evaluate(rows, pose(c.a), pose(c.b), value);
+    for (std::size_t r = 0; r < rows.size(); ++r)
+      if (!(std::fabs(value[r].value) <= tolerance * size_of(m, c, rows[r])))
+        w.joint_kept[std::size_t(c.row_begin) + r] = value[r].value;
+  }
+}
+
+/// Velocities of the start, made what joints allow where a contact or an edit left others.
+void find_start(const Model& m, const State& x, std::size_t j, Workspace& w) {
+  const std::vector<int>& body = m.mechanisms.mechanism[j].body;
+  MechanismWork& own = w.mechanisms[j];
+  own.start.resize(body.size());
+  const bool rough = x.joint_rough[j] != 0;
+  if (rough) {
+    w.middle.position = x.position, w.middle.orientation = x.orientation;
+    w.middle.velocity = x.velocity, w.middle.spin = x.spin;
+    allow_velocities(m, j, w.middle, w);
+  }
+  for (std::size_t k = 0; k < body.size(); ++k) {
+    const auto i = std::size_t(body[k]);
+    own.start[k] = rough ? Twist{w.middle.velocity[i], w.middle.spin[i]} : Twist{x.velocity[i], x.spin[i]};
+  }
+}
+
+}  // namespace
+
+int flow_mechanisms(const Model& m, const State& x, const Input& in, double h, double tolerance,
+                    Workspace& w) {
   const std::size_t count = m.mechanisms.mechanism.size();
   w.mechanisms.resize(count);
   w.joint_impulse = x.joint_impulse;
+  follow_angles(m, x, tolerance, w);
   if (x.step > 0 && x.step != h)
     for (double& l : w.joint_impulse) l *= h / x.step;
   const auto flow = [&](std::size_t j) {
-    return Flow{m, m.mechanisms.mechanism[j], x, h, w.joint_impulse, w.mechanisms[j]};
+    return Flow{m, m.mechanisms.mechanism[j], x, h, w, w.mechanisms[j]};
   };
-  for (std::size_t j = 0; j < count; ++j) flow(j).begin();
+  for (std::size_t j = 0; j < count; ++j) ready(m, j, w), find_start(m, x, j, w), flow(j).begin();
   const bool applied = any_applied(m, w.applied);
   w.middle_applied = w.applied;
   set_impulses(m, h, w);
@@ -431,8 +474,8 @@ void take_flows(const Model& m, const State& x, std::size_t begin, std::size_t e
     const auto k = std::size_t(m.mechanisms.node_of[i]);
     const Twist& u = own.mean[k];
     w.free.position[i] = own.end[k].position, w.free.orientation[i] = own.end[k].orientation;
-    w.free.velocity[i] = 2 * u.linear - x.velocity[i];
-    w.free.spin[i] = rotate(own.end[k].orientation, rotate_back(x.orientation[i], 2 * u.angular - x.spin[i]));
+    w.free.velocity[i] = 2 * u.linear - own.start[k].linear;
+    w.free.spin[i] = rotate(own.end[k].orientation, rotate_back(x.orientation[i], 2 * u.angular - own.start[k].angular));
   }
 }
 

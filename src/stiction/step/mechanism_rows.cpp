@@ -49,7 +49,13 @@ void project(const Model& m, int body, const Twist& g, double row[6]) {
   for (int k = 0; k < 3; ++k) row[k] = g.linear[k], row[3 + k] = turns ? g.angular[k] : 0.0;
 }
 
-/// [m] what a length is held against, and 1 for angles.
+}  // namespace
+
+std::span<const Row> rows_of(const Model& m, const ModelConstraint& c, const Workspace& w) {
+  const std::vector<Row>& rows = w.joint_rows.empty() ? m.mechanisms.row : w.joint_rows;
+  return {rows.data() + c.row_begin, std::size_t(c.row_end - c.row_begin)};
+}
+
 double size_of(const Model& m, const ModelConstraint& c, const Row& row) {
   if (constraints::is_angular(row)) return 1;
   double size = 1e300;
@@ -58,8 +64,6 @@ double size_of(const Model& m, const ModelConstraint& c, const Row& row) {
       size = std::fmin(size, m.size[std::size_t(body)]);
   return size;
 }
-
-}  // namespace
 
 void stop_mechanisms(const Model& m, const State& x, double h, Workspace& w) {
   for (const WorkContact& c : w.contacts) {
@@ -102,13 +106,12 @@ void linearise_joints(const Model& m, const State& x, Workspace& w) {
   w.joint_gradient.resize(n), w.joint_value.resize(n), w.row_of_joint.resize(n);
   for (const ModelConstraint& c : m.mechanisms.constraint) {
     if (w.mechanisms[std::size_t(c.mechanism)].flows) continue;
-    const std::span<const Row> rows{m.mechanisms.row.data() + c.row_begin,
-                                    std::size_t(c.row_end - c.row_begin)};
+    const std::span<const Row> rows = rows_of(m, c, w);
     const Pose a = pose_of(w.base, c.a), b = pose_of(w.base, c.b);
     constraints::mean_jacobian(rows, pose_of(x, c.a), pose_of(x, c.b), a, b,
                                w.joint_gradient.data() + c.row_begin);
     for (int r = c.row_begin; r < c.row_end; ++r)
-      w.joint_value[std::size_t(r)] = constraints::evaluate(m.mechanisms.row[std::size_t(r)], a, b).value;
+      w.joint_value[std::size_t(r)] = constraints::evaluate(rows[std::size_t(r - c.row_begin)], a, b).value;
   }
 }
 
@@ -116,7 +119,7 @@ void fill_joint(const Model& m, const ModelConstraint& c, int r, int row, double
   complementarity::ContactRows out;
   out.kind = complementarity::RowKind::equality;
   const Jacobian& g = w.joint_gradient[std::size_t(r)];
-  out.b[0] = w.joint_value[std::size_t(r)] / h - dot(g, twist_of(w.base, c.a), twist_of(w.base, c.b));
+  out.b[0] = (w.joint_value[std::size_t(r)] - w.joint_kept[std::size_t(r)]) / h - dot(g, twist_of(w.base, c.a), twist_of(w.base, c.b));
   for (const bool second : {false, true}) {
     const int body = second ? c.b : c.a;
     if (body < 0) continue;
@@ -132,15 +135,20 @@ void fill_joint(const Model& m, const ModelConstraint& c, int r, int row, double
   w.r[std::size_t(3 * row + 1)] = w.r[std::size_t(3 * row + 2)] = 0;
 }
 
-double worst_joint(const Model& m, const Motions& q, double& worst) {
+double worst_joint(const Model& m, const Motions& q, const Workspace& w, double& worst, int* which) {
   double relative = 0;
-  for (const ModelConstraint& c : m.mechanisms.constraint)
+  for (std::size_t j = 0; j < m.mechanisms.constraint.size(); ++j) {
+    const ModelConstraint& c = m.mechanisms.constraint[j];
     for (int r = c.row_begin; r < c.row_end; ++r) {
-      const Row& row = m.mechanisms.row[std::size_t(r)];
+      const Row& row = rows_of(m, c, w)[std::size_t(r - c.row_begin)];
       const double error = std::fabs(constraints::evaluate(row, pose_of(q, c.a), pose_of(q, c.b)).value);
       if (!(error <= worst)) worst = error;
-      if (const double part = error / size_of(m, c, row); !(part <= relative)) relative = part;
+      const double part = error / size_of(m, c, row);
+      if (part <= relative) continue;
+      relative = part;
+      if (which != nullptr) *which = int(j);
     }
+  }
   return relative;
 }
 
@@ -150,8 +158,7 @@ namespace {
 template <class Act>
 void for_reactions(const Model& m, const State& x, const Motions& end, Workspace& w, const Act& act) {
   for (const ModelConstraint& c : m.mechanisms.constraint) {
-    const std::span<const Row> rows{m.mechanisms.row.data() + c.row_begin,
-                                    std::size_t(c.row_end - c.row_begin)};
+    const std::span<const Row> rows = rows_of(m, c, w);
     Jacobian gradient[mechanism::most_rows];
     if (w.mechanisms[std::size_t(c.mechanism)].flows)
       constraints::mean_jacobian(rows, pose_of(x, c.a), pose_of(x, c.b), pose_of(end, c.a), pose_of(end, c.b),
@@ -198,7 +205,19 @@ void book_joints(const Model& m, const State& x, const Motions& end, double h, W
   for (const int body : m.mechanisms.body) {
     const auto i = std::size_t(body);
     if (!flows_joined(m, w, i)) continue;
-    e.book(Cause::gravity, {}, cross(0.5 * (end.position[i] - x.position[i]), h * m.mass[i] * m.gravity));
+    const Vec3 weight = h * m.mass[i] * m.gravity;
+    e.book(Cause::gravity, {}, cross(0.5 * (end.position[i] - x.position[i]), weight));
+    // velocities that joints did not allow at the start: taken away by their impulses there
+    const MechanismWork& own = w.mechanisms[std::size_t(m.mechanisms.mechanism_of[i])];
+    const Twist& start = own.start[std::size_t(m.mechanisms.node_of[i])];
+    const Vec3 dv = start.linear - x.velocity[i], dw = start.angular - x.spin[i];
+    if (dv == Vec3{} && dw == Vec3{}) continue;
+    const Vec3 dp = m.mass[i] * dv, dl = world_inertia(m.inertia[i], x.orientation[i]) * dw;
+    e.book(Cause::joint,
+           0.5 * (dot(dp, start.linear + x.velocity[i]) + dot(dl, start.angular + x.spin[i])));
+    e.book(Cause::joint, dp, cross(x.position[i], dp) + dl);
+    const double seen = 0.5 * dot(weight, dv);  // gravity at the velocity that the books have taken
+    e.book(Cause::gravity, seen), e.book(Cause::numerics, seen);
   }
 }
 

@@ -98,6 +98,11 @@ void keep_frames(Workspace& w) {
   }
 }
 
+bool joints_apart(const Model& m, double tolerance, const Workspace& w) {
+  double worst = 0;
+  return !m.mechanisms.empty() && worst_joint(m, w.next, w, worst) > tolerance;
+}
+
 }  // namespace
 
 void make_room_to_stabilise(Workspace& w) {
@@ -108,13 +113,19 @@ void make_room_to_stabilise(Workspace& w) {
 int stabilise(const Model& m, const State& x, double tolerance, Workspace& w,
               complementarity::SolveReport& solved) {
   w.stabilised = false;
-  if (worst_gap(w, true) <= tolerance) return 0;
+  const bool apart = joints_apart(m, tolerance, w);
+  if (worst_gap(w, true) <= tolerance && !apart) return 0;
   // the step's own problem, contacts and impulses are still needed to certify and settle
   w.step_contacts = w.contacts, w.step_end_contacts = w.end_contacts, w.step_base = w.base,
   w.step_mass_pose = w.mass_pose;
   w.before_stabilise = w.next;
-  swap_problem(w);
   int passes = 0;
+  if (apart) {
+    pull_together(m, w.next, w);
+    detect_end_contacts(m, w);
+    ++passes;
+  }
+  swap_problem(w);
   double last = 1e300;  // [-] worst gap before the pass before
   for (bool close = true; passes < most_passes; ++passes) {
     const double worst = worst_gap(w, true);

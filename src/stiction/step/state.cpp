@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "stiction/step/mechanisms.h"
 #include "stiction/step/stages.h"
 
 namespace stiction {
@@ -58,7 +59,8 @@ std::uint64_t State::hash() const {
   h.number(time), h.value(step_count), h.number(step);
   hash_array(h, position), hash_array(h, orientation), hash_array(h, velocity), hash_array(h, spin);
   hash_array(h, alive), hash_array(h, contacts);
-  hash_array(h, joint_position), hash_array(h, joint_velocity), hash_array(h, joint_impulse);
+  hash_array(h, joint_position), hash_array(h, joint_velocity);
+  hash_array(h, joint_impulse), hash_array(h, joint_memory), hash_array(h, joint_rough);
   ledger.add_to(h);
   return h.result();
 }
@@ -80,7 +82,7 @@ State initial_state(const Model& m, double step) {
     step::follow_joints(m, k, q);
     x.position = q.position, x.orientation = q.orientation, x.velocity = q.velocity, x.spin = q.spin;
   }
-  x.joint_impulse.assign(m.mechanisms.row.size(), 0.0);
+  if (!m.mechanisms.empty()) step::start_joints(m, x);
   x.ledger.open(step::totals_of(m, step::motions_of(x), x.alive));
   return x;
 }
@@ -97,6 +99,8 @@ void save(const State& x, std::vector<unsigned char>& out) {
   put(out, x.joint_position.data(), x.joint_position.size());
   put(out, x.joint_velocity.data(), x.joint_velocity.size());
   put(out, x.joint_impulse.data(), x.joint_impulse.size());
+  put(out, x.joint_memory.data(), x.joint_memory.size());
+  put(out, x.joint_rough.data(), x.joint_rough.size());
 }
 
 Result<State> load(const Model& m, std::span<const unsigned char> bytes) {
@@ -114,14 +118,16 @@ Result<State> load(const Model& m, std::span<const unsigned char> bytes) {
   x.alive.resize(bodies), x.contacts.resize(contacts);
   const std::size_t nq = m.trees.start_position.size(), nv = m.trees.start_velocity.size();
   x.joint_position.resize(nq), x.joint_velocity.resize(nv);
-  x.joint_impulse.resize(m.mechanisms.row.size());
+  step::make_room_for_joints(m, x);
   const bool whole = get(bytes, &x.time, 1) && get(bytes, &x.step_count, 1) && get(bytes, &x.step, 1) &&
                      get(bytes, x.position.data(), bodies) && get(bytes, x.orientation.data(), bodies) &&
                      get(bytes, x.velocity.data(), bodies) && get(bytes, x.spin.data(), bodies) &&
                      get(bytes, x.alive.data(), bodies) && get(bytes, x.contacts.data(), contacts) &&
                      get(bytes, &x.ledger, 1) && get(bytes, x.joint_position.data(), nq) &&
                      get(bytes, x.joint_velocity.data(), nv) &&
-                     get(bytes, x.joint_impulse.data(), x.joint_impulse.size()) && bytes.empty();
+                     get(bytes, x.joint_impulse.data(), x.joint_impulse.size()) &&
+                     get(bytes, x.joint_memory.data(), x.joint_memory.size()) &&
+                     get(bytes, x.joint_rough.data(), x.joint_rough.size()) && bytes.empty();
   if (!whole) return wrong("is cut short or too long");
   if (!std::isfinite(x.time) || !std::isfinite(x.step) || !(x.step > 0) || x.step_count < 0)
     return wrong("is damaged: its time, step size or count of steps is no number that a run can have");
@@ -135,8 +141,9 @@ Result<State> load(const Model& m, std::span<const unsigned char> bytes) {
     if (!is_joint_motion(m.trees.forest, x, i))
       return wrong("is damaged: the coordinates of the joint of \"" +
                    m.body_name[std::size_t(m.trees.body[i])] + "\" are not finite, or not a rotation");
-  for (const double l : x.joint_impulse)
-    if (!std::isfinite(l)) return wrong("is damaged: the impulse of a joint is not finite");
+  for (const std::vector<double>* list : {&x.joint_impulse, &x.joint_memory})
+    for (const double l : *list)
+      if (!std::isfinite(l)) return wrong("is damaged: the impulse or the angle of a joint is not finite");
   for (std::size_t i = 0; i < x.contacts.size(); ++i) {
     const ContactKey& key = x.contacts[i].key;
     const bool known = key.a >= 0 && key.a < key.b && key.b < m.body_count();
@@ -178,8 +185,7 @@ void accept(const Model& m, double h, Workspace& w, State& x) {
   std::copy(w.next.spin.begin(), w.next.spin.end(), x.spin.begin());
   std::copy(w.next.joint_position.begin(), w.next.joint_position.end(), x.joint_position.begin());
   std::copy(w.next.joint_velocity.begin(), w.next.joint_velocity.end(), x.joint_velocity.begin());
-  if (!m.mechanisms.empty())
-    std::copy(w.joint_impulse.begin(), w.joint_impulse.end(), x.joint_impulse.begin());
+  if (!m.mechanisms.empty()) accept_joints(m, w, x);
   x.contacts.clear();
   for (const WorkContact& c : w.end_contacts)
     if (const std::int64_t s = state_of(m, c, h, w); s != 0)

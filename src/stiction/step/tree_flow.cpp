@@ -8,13 +8,17 @@
 //     y = M^-1 D x,    rate = sqrt(y.D y / x.D x)
 // which comes near the largest eigenvalue of M^-1 D from below. A tree that would need more than
 // `most_decays` stretches for its dampers is left to the kick of trees.cpp, whose dampers are implicit: what
-// is damped so strongly does not swing.
+// is damped so strongly does not swing. Twice as many stretches, and so on, where the energy shows that they
+// were too long (more than `largest_defect` of what flowed in the step): a chain under tension has modes that
+// are far faster than any link turns.
 //
 // Symbols: D dampers [N s/m, N m s/rad], h [s], w angular frequency [rad/s].
-// When it fails: springs are explicit, h w < 2.83 a stretch; springs between bodies are held over the step.
+// When it fails: springs are explicit, h w < 2.83 a stretch; springs between bodies are held over the step;
+// what needs more than `most_refined` times the stretches is moved with larger errors.
 #include <algorithm>
 #include <cmath>
 
+#include "stiction/dynamics/tree/energy.h"
 #include "stiction/step/tree_stages.h"
 
 namespace stiction::step {
@@ -25,6 +29,8 @@ constexpr int most_stretches = 500;
 constexpr double largest_decay = 0.25;  // [-] h rate in one stretch: error (h rate)^5/120
 constexpr int most_decays = 8;
 constexpr int power_iterations = 4;
+constexpr double largest_defect = 1e-10;  // [-] of the energy that flows in a step
+constexpr int most_refined = 64;
 
 constexpr std::array<double, 4> node{0, 0.5, 0.5, 1}, part{1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
 
@@ -93,13 +99,49 @@ void set_link_forces(const Model& m, double h, Workspace& w) {
   }
 }
 
-}  // namespace
+/// [J] v.p/2 over the trees that flow.
+double kinetic_energy(const Model& m, const std::vector<double>& momenta, const std::vector<double>& v,
+                      const TreeWorkspace& t) {
+  double sum = 0;
+  for (std::size_t i = 0; i < t.flows.size(); ++i) {
+    if (!t.flows[i]) continue;
+    const tree::TreeRange& tree = m.trees.forest.trees[i];
+    for (auto d = std::size_t(tree.v_begin); d < std::size_t(tree.v_end); ++d) sum += 0.5 * momenta[d] * v[d];
+  }
+  return sum;
+}
 
-void flow_trees(const Model& m, const State& x, double h, Workspace& w) {
+/// [-] What the motion from the State to w.free adds to the energy that no force does, over what flowed.
+double defect(const Model& m, const State& x, double h, double kinetic_start, const Workspace& w) {
+  const TreeWorkspace& t = w.trees;
+  const tree::Forest& f = m.trees.forest;
+  const double kinetic = kinetic_energy(m, t.last_momenta, w.free.joint_velocity, t);
+  double error = kinetic - kinetic_start, flow = kinetic + kinetic_start;
+  const auto take = [&](double work) { error -= work, flow += std::fabs(work); };
+  for (std::size_t i = 0; i < f.parent.size(); ++i) {
+    if (!t.flows[std::size_t(f.tree_of[i])]) continue;
+    const auto body = std::size_t(m.trees.body[i]);
+    const Vec3 moved = tree::centre_of_mass(t.end, int(i)) - x.position[body];
+    take(m.mass[body] * dot(m.gravity, moved));
+    if (!w.has_applied) continue;
+    const SpatialMotion& way = t.sums.link[i].way;
+    take((dot(w.impulse[body], way.linear) + dot(w.angular_impulse[body], way.angular)) / h);
+  }
+  for (std::size_t i = 0; i < t.flows.size(); ++i)
+    for (std::size_t c = 0; c < joint_causes.size(); ++c)
+      if (t.flows[i] && !is_potential(joint_causes[c])) take(t.sums.tree[i].work[c]);
+  if (m.trees.parameters.has_springs)
+    take(tree::spring_energy(f, m.trees.parameters, x.joint_position) -
+         tree::spring_energy(f, m.trees.parameters, w.free.joint_position));
+  return flow > 0 ? std::fabs(error) / flow : std::fabs(error);
+}
+
+/// All stretches, `refined` times as many as turns and dampers need; false where no tree flows. On return
+/// `kinetic` [J] is that of the start.
+bool flow_once(const Model& m, const State& x, double h, int refined, double& kinetic, Workspace& w) {
   TreeWorkspace& t = w.trees;
   std::vector<double>&q = w.free.joint_position, &v = w.free.joint_velocity;
   q = x.joint_position, v = x.joint_velocity;
-  set_link_forces(m, h, w);
   clear_sums(m, t.sums);
   int count = 1;
   for (int i = 0; i < count; ++i) {
@@ -107,9 +149,10 @@ void flow_trees(const Model& m, const State& x, double h, Workspace& w) {
     t.stage[0].q = q, t.stage[0].v = t.first_v = v;
     evaluate_trees(m, time, Rate::motion, t, t.stage[0]);
     if (i == 0) {
-      count = stretches(m, h, t), length = h / count;
-      if (std::find(t.flows.begin(), t.flows.end(), 1) == t.flows.end()) return;
+      count = refined * stretches(m, h, t), length = h / count;
+      if (std::find(t.flows.begin(), t.flows.end(), 1) == t.flows.end()) return false;
       take_momenta(m, t.stage[0].k, v, t, t.first, t.start_total);
+      kinetic = kinetic_energy(m, t.first, v, t);
     } else {
       t.first.swap(t.last_momenta);
     }
@@ -123,6 +166,16 @@ void flow_trees(const Model& m, const State& x, double h, Workspace& w) {
     take_momenta(m, t.end, v, t, t.last_momenta, t.end_total);
     add_stretch(m, 4, v, t);
   }
+  return true;
+}
+
+}  // namespace
+
+void flow_trees(const Model& m, const State& x, double h, Workspace& w) {
+  set_link_forces(m, h, w);
+  double kinetic = 0;
+  for (int refined = 1; refined <= most_refined; refined *= 2)
+    if (!flow_once(m, x, h, refined, kinetic, w) || defect(m, x, h, kinetic, w) <= largest_defect) return;
 }
 
 void book_flows(const Model& m, const State& x, double h, const Motions& end, Workspace& w) {

@@ -170,6 +170,7 @@ struct MechanismWork {
   };
   std::vector<Basis> basis;
   std::vector<Mat3> inertia;                                              // [kg m^2] at the start, world axes
+  std::vector<constraints::Twist> start;  // velocities at the start that joints allow
   std::vector<constraints::Twist> mean, residual, impulse, last_impulse;  // of forces: [N s], [N m s]
   std::vector<constraints::Pose> end;
   std::vector<Vec3> torque;          // [N m s] of forces and joints
@@ -195,6 +196,8 @@ struct Workspace {
   TreeWorkspace trees;
   std::vector<MechanismWork> mechanisms;
   // per row of the model's constraints
+  std::vector<constraints::Row> joint_rows;            // with angles; empty where none is followed
+  std::vector<double> joint_kept;                      // [m, rad] violations that stabilise() is left with
   std::vector<double> joint_impulse;                  // [N s, N m s]
   std::vector<constraints::Jacobian> joint_gradient;  // of mechanisms that are part of the problem
   std::vector<double> joint_value;                    // [m, rad] at the pose of the problem

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "stiction/base/text.h"
+#include "stiction/step/mechanisms.h"
 #include "stiction/world/detail/inside.h"
 
 namespace stiction {
@@ -47,6 +48,7 @@ void carry_over(const Model& old, const Model& now, State& x) {
     }
   }
   x.joint_position = std::move(q), x.joint_velocity = std::move(v);
+  step::make_room_for_joints(now, x);
 }
 
 }  // namespace
@@ -180,6 +182,7 @@ void World::Inside::place(std::size_t i, const Vec3& position, const Quat& orien
   state.position[i] = position, state.orientation[i] = normalized(orientation);
   if (model.body_kind[i] == dynamic) state.velocity[i] = velocity, state.spin[i] = spin;
   earlier_position[i] = position, earlier_orientation[i] = state.orientation[i];
+  if (const int j = model.mechanisms.mechanism_of[i]; j >= 0) state.joint_rough[std::size_t(j)] = 1;
   if (model.mobility[i] != Mobility::link) return;
   const auto link = std::size_t(model.link[i]);  // a free root
   const Quat& o = state.orientation[i];

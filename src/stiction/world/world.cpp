@@ -4,7 +4,9 @@
 #include <cmath>
 #include <cstring>
 
+#include "stiction/base/text.h"
 #include "stiction/collision/overlap.h"
+#include "stiction/step/mechanisms.h"
 #include "stiction/world/detail/inside.h"
 
 namespace stiction {
@@ -94,13 +96,39 @@ World::World(World&&) noexcept = default;
 World& World::operator=(World&&) noexcept = default;
 World::~World() = default;
 
+namespace {
+
+/// Joints that could not be made to meet.
+std::vector<Mistake> joints_apart(const Model& m, const State& x, double tolerance) {
+  std::vector<Mistake> mistakes;
+  if (m.mechanisms.empty()) return mistakes;
+  const step::Workspace w;
+  const step::Motions q = step::motions_of(x);
+  double worst = 0;
+  int which = -1;
+  if (step::worst_joint(m, q, w, worst, &which) <= tolerance) return mistakes;
+  const std::string& name = m.scene.joints[std::size_t(m.mechanisms.constraint[std::size_t(which)].joint)].name;
+  mistakes.push_back({{},
+                      0,
+                      0,
+                      "joints." + name + ".constraint",
+                      "the joints cannot all meet: pulled together as far as they go, this one is still off by " +
+                          number_text(worst) + " (m or rad): move its bodies, or take a joint away"});
+  return mistakes;
+}
+
+}  // namespace
+
 Result<World> build(const Scene& scene, const RunSettings& settings) {
   std::vector<Mistake> mistakes = validate(settings);
   Result<Model> model = compile(scene);
   if (!model) mistakes.insert(mistakes.end(), model.mistakes().begin(), model.mistakes().end());
   if (mistakes.empty()) mistakes = validate(scene, settings);
   if (!mistakes.empty()) return mistakes;
-  return World(std::make_unique<World::Inside>(std::move(model).value(), settings));
+  World world(std::make_unique<World::Inside>(std::move(model).value(), settings));
+  if (mistakes = joints_apart(world.model(), world.state(), settings.tolerance); !mistakes.empty())
+    return mistakes;
+  return world;
 }
 
 StepReport World::step() {
@@ -260,6 +288,7 @@ Result<bool> World::restore(std::span<const unsigned char> bytes) {
   std::copy(x.alive.begin(), x.alive.end(), s.alive.begin());
   std::copy(x.joint_position.begin(), x.joint_position.end(), s.joint_position.begin());
   std::copy(x.joint_velocity.begin(), x.joint_velocity.end(), s.joint_velocity.begin());
+  s.joint_impulse = x.joint_impulse, s.joint_memory = x.joint_memory, s.joint_rough = x.joint_rough;
   s.contacts.assign(x.contacts.begin(), x.contacts.end());
   w.count_from_here();
   w.next_is_state = false;
