@@ -115,6 +115,10 @@ bool handles_constraints(const std::string& method) {
   return method == "coulomb" || method == "spook" || method == "cline_pai";
 }
 
+bool holds_joints(const RunSettings& settings) {
+  return settings.method == "coulomb" || (settings.method == "cline_pai" && settings.stabilisation == "post");
+}
+
 std::vector<Mistake> validate(const Scene& scene, const RunSettings& settings) {
   if (handles_contact(settings.method)) return {};
   bool has_joints = false;

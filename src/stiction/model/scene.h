@@ -220,6 +220,8 @@ std::span<const std::string> method_words();  // what RunSettings::method may be
 std::span<const std::string> stabilisation_words();
 bool handles_contact(const std::string& method);
 bool handles_constraints(const std::string& method);
+/// Whether the errors of joints count against the tolerance, or are only reported.
+bool holds_joints(const RunSettings& settings);
 
 /// Numbers of scene files, and masses, are at most this in size (a galaxy is some 1e42 kg, 1e21 m): energies
 /// and the squares of momenta then stay within the range of numbers. Masses are not below its inverse.

@@ -49,10 +49,9 @@ StepReport cline_pai_step(const Model& m, const ClinePaiSettings& s, const HeldJ
   if (!m.trees.empty()) move_trees_by_euler(m, x, h, Carrying::end, w);
   book_euler_defect(m, x, h, w);
 
-  load_joints(m, joints, w.next, x.alive, held);
-  w.violation = largest_violation(held);
   const bool post = s.stabilisation == Stabilisation::post;
-  const int passes = post ? pull_together(m, joints, x.alive, s.smooth.tolerance, s.post_passes, w) : 0;
+  if (!post) load_joints(m, joints, w.next, x.alive, held);
+  const int passes = post ? close_joints(m, joints, x.alive, s.smooth.tolerance, s.post_passes, w) : 0;
   const bool to_tolerance = post && s.post_passes == 0;
   StepReport report =
       conclude(m, s.smooth, x, w, largest_violation(held), to_tolerance ? s.smooth.tolerance : HUGE_VAL);

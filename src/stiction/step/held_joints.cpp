@@ -4,7 +4,7 @@
 //     free: 1/m, I^-1      planar with normal n: (1 - n n^T)/m, n n^T/(n.I n)      particle: 1/m, 0
 // so that rows along them show as redundant, and no row needs other coordinates.
 //
-// pull_together() is post-stabilisation: G dq = -g, M dq = G^T lambda, with G and M at the present poses,
+// close_joints() is post-stabilisation: G dq = -g, M dq = G^T lambda, with G and M at the present poses,
 // again and again; a move by dq makes an error of second order, so that near the solution the error is
 // squared in each pass. Far from it (bodies set down apart) the linear problem says nothing: no pass turns a
 // body by more than half a radian, and one that makes the worst error larger is halved. Fails where joints
@@ -15,6 +15,7 @@
 #include <cmath>
 
 #include "stiction/math/spatial.h"
+#include "stiction/step/mechanisms.h"
 #include "stiction/step/smooth.h"
 
 namespace stiction::step {
@@ -39,13 +40,14 @@ bool moves(const Model& m, std::span<const unsigned char> alive, std::size_t i) 
   return m.mobility[i] != Mobility::none && m.mobility[i] != Mobility::link && alive[i] != 0;
 }
 
-void add_inverse_mass(const Model& m, std::size_t i, const Quat& q, std::vector<double>& out) {
+void add_inverse_mass(const Model& m, std::size_t i, const Quat& q, Freedom freedom,
+                      std::vector<double>& out) {
   const std::size_t at = out.size();
   out.resize(at + 36, 0.0);
   double* W = out.data() + at;
   const double light = 1 / m.mass[i];
   const Vec3& n = m.plane_normal[i];
-  const bool planar = m.mobility[i] == Mobility::planar;
+  const bool planar = m.mobility[i] == Mobility::planar && freedom == Freedom::own;
   for (int r = 0; r < 3; ++r)
     for (int c = 0; c < 3; ++c) W[6 * r + c] = light * ((r == c ? 1.0 : 0.0) - (planar ? n[r] * n[c] : 0.0));
   if (m.mobility[i] == Mobility::particle) return;
@@ -74,23 +76,26 @@ void store(const Twist& g, double* row) {
 
 }  // namespace
 
-HeldJoints held_joints(const Model& m, Workspace& w) {
+HeldJoints held_joints(const Model& m, const State& x, Workspace& w) {
   std::vector<HeldJoint>& joints = w.held.joint;
   joints.clear();
   for (const ModelConstraint& c : m.mechanisms.constraint) {
     HeldJoint& j = joints.emplace_back();
     j.a = c.a, j.b = c.b, j.row_begin = c.row_begin, j.row_end = c.row_end;
-    double size = HUGE_VAL;  // of the smaller body that moves and has one
-    for (const int body : {c.a, c.b})
-      if (body >= 0 && m.mobility[std::size_t(body)] != Mobility::none && m.size[std::size_t(body)] > 0)
-        size = std::fmin(size, m.size[std::size_t(body)]);
-    if (size < HUGE_VAL) j.size = size;
+    if (const double size = size_of(m, c, Row{}); size > 0)
+      j.size = size;  // bodies without a shape have none
   }
-  return {joints, m.mechanisms.row};
+  // other methods find velocities here that joints do not quite allow
+  w.mechanisms.resize(m.mechanisms.mechanism.size());
+  for (MechanismWork& mechanism : w.mechanisms) mechanism.flows = false;
+  if (!m.mechanisms.tracked) return {joints, m.mechanisms.row};
+  w.joint_rows = m.mechanisms.row;
+  for (std::size_t r = 0; r < w.joint_rows.size(); ++r) w.joint_rows[r].last = x.joint_memory[r];
+  return {joints, w.joint_rows};
 }
 
 void load_joints(const Model& m, const HeldJoints& joints, const Motions& q,
-                 std::span<const unsigned char> alive, HeldWork& held) {
+                 std::span<const unsigned char> alive, HeldWork& held, Freedom freedom) {
   bilateral::ConstraintSystem& system = held.system;
   system.clear();
   const std::size_t n = q.position.size();
@@ -101,7 +106,7 @@ void load_joints(const Model& m, const HeldJoints& joints, const Motions& q,
     if (own < 0) {
       own = int(held.body_of_block.size());
       held.body_of_block.push_back(body);
-      add_inverse_mass(m, std::size_t(body), q.orientation[std::size_t(body)], system.A_inverse);
+      add_inverse_mass(m, std::size_t(body), q.orientation[std::size_t(body)], freedom, system.A_inverse);
     }
     return own;
   };
@@ -195,8 +200,8 @@ void move_by(const Model& m, const HeldWork& held, double part, Motions& q) {
 
 }  // namespace
 
-int pull_together(const Model& m, const HeldJoints& joints, std::span<const unsigned char> alive,
-                  double tolerance, int passes, Workspace& w) {
+int close_joints(const Model& m, const HeldJoints& joints, std::span<const unsigned char> alive,
+                 double tolerance, int passes, Workspace& w) {
   HeldWork& held = w.held;
   load_joints(m, joints, w.next, alive, held);
   double violation = largest_violation(held).relative;

@@ -9,6 +9,10 @@
 #include "stiction/constraints/rows.h"
 #include "stiction/model/model.h"
 
+namespace stiction {
+struct State;
+}
+
 namespace stiction::step {
 
 struct Motions;
@@ -42,12 +46,14 @@ struct HeldWork {
   std::vector<HeldJoint> joint;  // those of the model
 };
 
-/// The constraints of the model.
-HeldJoints held_joints(const Model& m, Workspace& w);
+/// The constraints of the model, with the angles that rows follow.
+HeldJoints held_joints(const Model& m, const State& x, Workspace& w);
+/// Whether planar bodies and particles count as such, or as bodies that may move in any way.
+enum class Freedom : unsigned char { own, whole };
 /// Blocks of the bodies that move, with their inverse masses, and the rows of all joints at the poses of q;
 /// right-hand sides and sigma are zero. Rows of kind `distance` are taken as lengths: l - L.
 void load_joints(const Model& m, const HeldJoints& joints, const Motions& q,
-                 std::span<const unsigned char> alive, HeldWork& held);
+                 std::span<const unsigned char> alive, HeldWork& held, Freedom freedom = Freedom::own);
 /// G v of row r of joint j, with velocities and spins in world axes.
 double rate_of(const HeldJoint& j, const constraints::Jacobian& g, std::span<const Vec3> velocity,
                std::span<const Vec3> spin);
@@ -66,7 +72,7 @@ void push_joints(const HeldJoints& joints, const HeldWork& held, Workspace& w);
 /// by more than `tolerance` of its size, in `passes` passes (0: as many as it takes); velocities stay.
 /// Returns the passes made; held is loaded for the poses at the end. w.before_stabilise has the poses from
 /// before, once a pass was made (w.stabilised).
-int pull_together(const Model& m, const HeldJoints& joints, std::span<const unsigned char> alive,
-                  double tolerance, int passes, Workspace& w);
+int close_joints(const Model& m, const HeldJoints& joints, std::span<const unsigned char> alive,
+                 double tolerance, int passes, Workspace& w);
 
 }  // namespace stiction::step

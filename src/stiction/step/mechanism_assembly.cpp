@@ -2,13 +2,13 @@
 // smallest move, and the smallest change, in the metric of the mass matrix,
 //     M d = G^T l,   G d = -g          d: shift and turn of each body, again with new G until g = 0
 //     M dv = G^T l,  G (v + dv) = 0
-// A move that would shift a body by more than a part of its size, or turn it far, is shortened as a whole: far
-// from the solution the linear equation promises too much.
+// A move that would shift a body by more than a part of its size, or turn it far, is shortened as a whole:
+// far from the solution the linear equation promises too much.
 //
-// Symbols: M [kg, kg m^2] at the present place, g [m, rad]. Reference: M. Cline, D. Pai, Post-stabilization for
-// rigid body simulation with contact and constraints, ICRA 2003.
-// When it fails: joints that contradict each other come to rest with g as small as it gets; positions where
-// rows lose their independence are left slowly.
+// Symbols: M [kg, kg m^2] at the present place, g [m, rad]. Reference: M. Cline, D. Pai, Post-stabilization
+// for rigid body simulation with contact and constraints, ICRA 2003. When it fails: joints that contradict
+// each other come to rest with g as small as it gets; positions where rows lose their independence are left
+// slowly.
 #include <algorithm>
 #include <cmath>
 
@@ -28,7 +28,7 @@ using mechanism::most_rows;
 using mechanism::most_wide;
 
 constexpr int most_passes = 60;
-constexpr double meets = 1e-10;  // [-] joints and velocities that are round-off apart are left as they are
+constexpr double meets = 1e-10;   // [-] joints and velocities that are round-off apart are left as they are
 constexpr double farthest = 0.2;  // [-] of a body's size, [rad]: the largest move in a pass
 
 struct Assembler {
@@ -70,8 +70,8 @@ struct Assembler {
     const std::span<const Row> rows = rows_of(m, c, all);
     constraints::evaluate(rows, pose(c.a), pose(c.b), w.value);
     const bool tree = c.node >= 0;
-    double* right = tree ? w.nodes.data() + c.node * most_wide + most_dofs
-                         : w.loops.data() + c.loop * most_rows;
+    double* right =
+        tree ? w.nodes.data() + c.node * most_wide + most_dofs : w.loops.data() + c.loop * most_rows;
     double worst = 0;
     for (std::size_t r = 0; r < rows.size(); ++r) {
       double rate = 0;

@@ -475,7 +475,8 @@ void take_flows(const Model& m, const State& x, std::size_t begin, std::size_t e
     const Twist& u = own.mean[k];
     w.free.position[i] = own.end[k].position, w.free.orientation[i] = own.end[k].orientation;
     w.free.velocity[i] = 2 * u.linear - own.start[k].linear;
-    w.free.spin[i] = rotate(own.end[k].orientation, rotate_back(x.orientation[i], 2 * u.angular - own.start[k].angular));
+    w.free.spin[i] =
+        rotate(own.end[k].orientation, rotate_back(x.orientation[i], 2 * u.angular - own.start[k].angular));
   }
 }
 

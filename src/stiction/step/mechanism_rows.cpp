@@ -119,7 +119,8 @@ void fill_joint(const Model& m, const ModelConstraint& c, int r, int row, double
   complementarity::ContactRows out;
   out.kind = complementarity::RowKind::equality;
   const Jacobian& g = w.joint_gradient[std::size_t(r)];
-  out.b[0] = (w.joint_value[std::size_t(r)] - w.joint_kept[std::size_t(r)]) / h - dot(g, twist_of(w.base, c.a), twist_of(w.base, c.b));
+  out.b[0] = (w.joint_value[std::size_t(r)] - w.joint_kept[std::size_t(r)]) / h -
+             dot(g, twist_of(w.base, c.a), twist_of(w.base, c.b));
   for (const bool second : {false, true}) {
     const int body = second ? c.b : c.a;
     if (body < 0) continue;
@@ -213,8 +214,7 @@ void book_joints(const Model& m, const State& x, const Motions& end, double h, W
     const Vec3 dv = start.linear - x.velocity[i], dw = start.angular - x.spin[i];
     if (dv == Vec3{} && dw == Vec3{}) continue;
     const Vec3 dp = m.mass[i] * dv, dl = world_inertia(m.inertia[i], x.orientation[i]) * dw;
-    e.book(Cause::joint,
-           0.5 * (dot(dp, start.linear + x.velocity[i]) + dot(dl, start.angular + x.spin[i])));
+    e.book(Cause::joint, 0.5 * (dot(dp, start.linear + x.velocity[i]) + dot(dl, start.angular + x.spin[i])));
     e.book(Cause::joint, dp, cross(x.position[i], dp) + dl);
     const double seen = 0.5 * dot(weight, dv);  // gravity at the velocity that the books have taken
     e.book(Cause::gravity, seen), e.book(Cause::numerics, seen);

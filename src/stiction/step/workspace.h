@@ -169,7 +169,7 @@ struct MechanismWork {
     constraints::Twist column[mechanism::most_dofs];
   };
   std::vector<Basis> basis;
-  std::vector<Mat3> inertia;                                              // [kg m^2] at the start, world axes
+  std::vector<Mat3> inertia;              // [kg m^2] at the start, world axes
   std::vector<constraints::Twist> start;  // velocities at the start that joints allow
   std::vector<constraints::Twist> mean, residual, impulse, last_impulse;  // of forces: [N s], [N m s]
   std::vector<constraints::Pose> end;
@@ -196,8 +196,8 @@ struct Workspace {
   TreeWorkspace trees;
   std::vector<MechanismWork> mechanisms;
   // per row of the model's constraints
-  std::vector<constraints::Row> joint_rows;            // with angles; empty where none is followed
-  std::vector<double> joint_kept;                      // [m, rad] violations that stabilise() is left with
+  std::vector<constraints::Row> joint_rows;           // with angles; empty where none is followed
+  std::vector<double> joint_kept;                     // [m, rad] violations that stabilise() is left with
   std::vector<double> joint_impulse;                  // [N s, N m s]
   std::vector<constraints::Jacobian> joint_gradient;  // of mechanisms that are part of the problem
   std::vector<double> joint_value;                    // [m, rad] at the pose of the problem
@@ -257,7 +257,6 @@ struct Workspace {
   complementarity::BlockLu factors;
   std::vector<double> change;  // 6 per block: of velocity and spin
   HeldWork held;               // joints of the methods that hold them by impulses
-  Violation violation;         // of their joints, before post-stabilisation
 
   // a step made in parts
   State before;

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "stiction/step/method.h"
+#include "stiction/step/redundancy.h"
 #include "stiction/step/stability.h"
 #include "stiction/world/world.h"
 
@@ -71,6 +72,7 @@ struct World::Inside {
   }
   void look_at_step() {
     warnings = step::step_warnings(model, state, settings.method, settings.step);
+    for (std::string& line : step::redundancy_warnings(model, state)) warnings.push_back(std::move(line));
     for (const int body : model.colliding)
       if (const auto* s = std::get_if<SurfaceShape>(&model.shape[std::size_t(body)]);
           s != nullptr && s->kind() == SurfaceShape::Kind::mesh && !s->closed())
