@@ -22,6 +22,8 @@ namespace {
 ///   velocity, contact by contact (squares add up), so that a pair that hardly touches is not judged on
 ///   round-off.
 constexpr double impulse_floor = 1e-7;
+/// [-] Violations of joints below it do not keep a candidate from being taken: stabilise() closes them.
+constexpr double left_to_stabilise = 1e-6;
 
 /// The larger of two; not a number if one is none: std::fmax would forget that.
 double worse(double worst, double value) { return value <= worst || std::isnan(worst) ? worst : value; }
@@ -178,7 +180,8 @@ void conclude(const Model& m, double tolerance, Workspace& w) {
     if (w.island_plain[k] > 0 && w.island_free[k] > 0)
       out.natural_map = worse(out.natural_map, std::sqrt(w.island_plain[k] / w.island_free[k]));
   }
-  out.converged = within(out, joints(m, w), tolerance);
+  const double apart = joints(m, w);
+  out.converged = within(out, apart <= left_to_stabilise ? 0.0 : apart, tolerance);
 }
 
 }  // namespace
