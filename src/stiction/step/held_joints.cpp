@@ -82,8 +82,9 @@ HeldJoints held_joints(const Model& m, const State& x, Workspace& w) {
   for (const ModelConstraint& c : m.mechanisms.constraint) {
     HeldJoint& j = joints.emplace_back();
     j.a = c.a, j.b = c.b, j.row_begin = c.row_begin, j.row_end = c.row_end;
-    if (const double size = size_of(m, c, Row{}); size > 0)
-      j.size = size;  // bodies without a shape have none
+    Row row = m.mechanisms.row[std::size_t(c.row_begin)];
+    row.kind = constraints::RowKind::point;
+    j.size = size_of(m, c, row);
   }
   // other methods find velocities here that joints do not quite allow
   w.mechanisms.resize(m.mechanisms.mechanism.size());
