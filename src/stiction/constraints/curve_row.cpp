@@ -9,6 +9,9 @@
 // so that it is as smooth as the tangent: C1 for a spline, and no force jumps where the point passes a knot.
 // A polyline's normals jump at its corners.
 //
+// The place itself as a coordinate: s(y), with gradient s_y and hessian
+//     (c'' - 2 (c'.c'') c'/k) s_y^T/k + c' (c'' - (c'.c'') s_y)^T/k^2 + terms with w,   k = c'.c'
+//
 // Discrete gradient (O. Gonzalez, J. Nonlinear Sci. 6 (1996) 449-467):
 //     slope = dgamma((y0 + y1)/2) + (gamma(y1) - gamma(y0) - dgamma.(y1 - y0)) (y1 - y0)/|y1 - y0|^2
 // Where the second part is no more than round-off it is left out: divided by a short move it would be noise.
@@ -34,20 +37,36 @@ Normal carried(const Vec3& t0, bool second, const Vec3& t, const Vec3& rate) {
   return {n0 - k * (t0 + t), -k_rate * (t0 + t) - k * rate};
 }
 
+CurveSlope place_slope(const CurvePoint& p, double s, const Vec3& s_y) {
+  const double k = norm2(p.first), bend = dot(p.first, p.second);
+  const Vec3 left = (p.second - (2 * bend / k) * p.first) / k, right = (p.second - bend * s_y) / (k * k);
+  CurveSlope out{s, s_y, {}};
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) out.hessian.m[i][j] = left[i] * s_y[j] + p.first[i] * right[j];
+  return out;
+}
+
+CurveSlope polyline_slope(const Row& row, const Vec3& t0, const Vec3& y) {
+  const Curve& c = *row.curve;
+  const Place here = polyline_place(c, y, row.last);
+  const Vec3 u = piece_direction(c, here.piece), w = y - piece_point(c, here.piece);
+  if (row.kind == RowKind::place) return {here.round + c.knot[std::size_t(here.piece)] + dot(u, w), u, {}};
+  const Vec3 n = carried(t0, row.second_normal, u, {}).n;
+  return {dot(n, w), n, {}};
+}
+
 }  // namespace
 
 CurveSlope curve_slope(const Row& row, const Vec3& y) {
   const Curve& c = *row.curve;
   const Vec3 t0 = tangent(at(c, row.last));
-  if (c.kind == CurveKind::polyline) {
-    const int piece = polyline_place(c, y, row.last).piece;
-    const Vec3 n = carried(t0, row.second_normal, piece_direction(c, piece), {}).n;
-    return {dot(n, y - piece_point(c, piece)), n, {}};
-  }
-  const CurvePoint p = at(c, nearest(c, y, row.last));
+  if (c.kind == CurveKind::polyline) return polyline_slope(row, t0, y);
+  const double s = nearest(c, y, row.last);
+  const CurvePoint p = at(c, s);
   const Vec3 t = tangent(p), w = y - p.position;
-  const Normal n = carried(t0, row.second_normal, t, (p.second - dot(p.second, t) * t) / norm(p.first));
   const Vec3 s_y = p.first / (norm2(p.first) - dot(w, p.second));
+  if (row.kind == RowKind::place) return place_slope(p, s, s_y);
+  const Normal n = carried(t0, row.second_normal, t, (p.second - dot(p.second, t) * t) / norm(p.first));
   CurveSlope out{dot(n.n, w), n.n + dot(n.rate, w) * s_y, {}};
   const Vec3 left = n.rate - dot(n.rate, p.first) * s_y;
   for (int i = 0; i < 3; ++i)

@@ -191,11 +191,24 @@ int make_coordinates(Kind kind, const Frame& a, const Frame& b, Row out[most_coo
   return int(w.next - out);
 }
 
+Row make_curve_place(const Frame& b, const Curve& curve) {
+  Row row;
+  row.kind = RowKind::place, row.point_b = b.position, row.curve = &curve;
+  return row;
+}
+
 Row make_swing_limit(const Frame& a, const Frame& b, double largest) {
   Row row;
   Writer w(a, b, &row);
   w.angle(w.a.column(2), w.b.column(2));
   row.offset = elementary::cos(largest);
+  return row;
+}
+
+Row make_twist(const Frame& a, const Frame& b) {
+  Row row;
+  Writer w(a, b, &row);
+  w.turn(RowKind::twist, w.a.column(0), w.b.column(0), w.a.column(1), w.b.column(1));
   return row;
 }
 
@@ -220,6 +233,12 @@ Quat frame_axes(Kind kind, const Vec3& axis, const Vec3& second) {
 
 Frame frame_on(const Pose& body, const Vec3& at, const Quat& axes) {
   return {rotate_back(body.orientation, at - body.position), normalized(conjugate(body.orientation) * axes)};
+}
+
+Effort effort_at(const Frame& frame, const Pose& body, const Twist& on_body) {
+  const Quat axes = body.orientation * frame.axes;
+  const Vec3 arm = rotate(body.orientation, frame.position);
+  return {rotate_back(axes, on_body.linear), rotate_back(axes, on_body.angular - cross(arm, on_body.linear))};
 }
 
 }  // namespace stiction::constraints

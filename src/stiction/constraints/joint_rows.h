@@ -50,9 +50,17 @@ int make_rows(Kind kind, const Frame& a, const Frame& b, const Numbers& numbers,
 /// are counted from `last` (in (-pi, pi] as made): track() after each accepted step counts whole turns.
 int make_coordinates(Kind kind, const Frame& a, const Frame& b, Row out[most_coordinates]);
 
+/// Where the origin of b is along a curve in the coordinates of a [m]: the coordinate that point_on_curve
+/// leaves free, with the parameter of the curve (curve.h) as value. `last` as for make_rows.
+Row make_curve_place(const Frame& b, const Curve& curve);
+
 /// The largest angle between z of a and z of b, as a row that is to be >= 0: cosine of the angle minus that
 /// of `largest` [rad], in (0, pi).
 Row make_swing_limit(const Frame& a, const Frame& b, double largest);
+
+/// The turn of b about z of the frame on a, by swing and twist: for ball joints, as long as z of b does not
+/// point against z of a. For a hinge it is the hinge's angle.
+Row make_twist(const Frame& a, const Frame& b);
 
 /// The orientation of b against a in the axes of the frame on a: the quaternion of a ball joint as a
 /// coordinate joint.
@@ -64,5 +72,12 @@ Quat relative_orientation(const Frame& a, const Frame& b, const Pose& pose_a, co
 Quat frame_axes(Kind kind, const Vec3& axis, const Vec3& second);
 /// The frame of a body that lies at `at` [m] with these axes, both in world coordinates.
 Frame frame_on(const Pose& body, const Vec3& at, const Quat& axes);
+
+struct Effort {
+  Vec3 force{}, torque{};  // [N], [N m]; or impulses
+};
+/// What acts on a body, given as the sum of multipliers times gradients (force and torque about the centre of
+/// mass, world axes), as force and torque about the origin of a frame of the body, in the frame's axes.
+Effort effort_at(const Frame& frame, const Pose& body, const Twist& on_body);
 
 }  // namespace stiction::constraints

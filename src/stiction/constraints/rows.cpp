@@ -8,8 +8,10 @@
 //   angle      e.f                     (0, e x f)            (0, -e x f)
 //   turn       atan2(s, c)             (0, T)                (0, -T)            s = e2.f2, c = e.f,
 //                                          T = (c e2 x f2 - s e x f)/(c^2 + s^2)
+//   twist      atan2(s, c)             the same, with s = e2.f - e.f2, c = e.f + e2.f2
 //   screw      along - size turn
 //   curve      gamma(y), y = R_a^T q   as along, with e = R_a dgamma/dy
+//   place      s(y)                    the same
 //
 // Discrete gradient. The first four are polynomials of degree two in x and in vectors that are fixed in
 // bodies, and these change by  v1 - v0 = theta x (v0 + v1)/2.  So
@@ -30,8 +32,8 @@
 // 5159-5190.
 //
 // When it fails: a body that turns by half a revolution in a step, or a turn row whose angle changes by that
-// much; a turn row with c = s = 0 (axes at right angles to where they should be); a distance of zero has no
-// direction.
+// much; a turn row with c = s = 0 (axes at right angles to where they should be), a twist row with it (axes
+// that point against each other); a distance of zero has no direction.
 #include "stiction/constraints/rows.h"
 
 #include "stiction/base/assert.h"
@@ -49,10 +51,17 @@ double unwrapped(double angle, double previous) {
 namespace detail {
 
 TurnGeometry turn_geometry(const Row& row, const Ends& x) {
-  TurnGeometry g{
-      in_a(x, row.e), in_b(x, row.f), in_a(x, row.e2), in_b(x, row.f2), 0, 0, 0, 0, 0, 0, 0, 0, {}, {}, {}};
-  g.c_start = dot(g.e.start, g.f.start), g.s_start = dot(g.e2.start, g.f2.start);
-  g.c_end = dot(g.e.end, g.f.end), g.s_end = dot(g.e2.end, g.f2.end);
+  TurnGeometry g{};
+  g.e = in_a(x, row.e), g.f = in_b(x, row.f), g.e2 = in_a(x, row.e2), g.f2 = in_b(x, row.f2);
+  g.twist = row.kind == RowKind::twist;
+  g.c_start = dot(g.e.start, g.f.start), g.c_end = dot(g.e.end, g.f.end);
+  if (g.twist) {
+    g.c_start += dot(g.e2.start, g.f2.start), g.c_end += dot(g.e2.end, g.f2.end);
+    g.s_start = dot(g.e2.start, g.f.start) - dot(g.e.start, g.f2.start);
+    g.s_end = dot(g.e2.end, g.f.end) - dot(g.e.end, g.f2.end);
+  } else {
+    g.s_start = dot(g.e2.start, g.f2.start), g.s_end = dot(g.e2.end, g.f2.end);
+  }
   g.c_mean = 0.5 * (g.c_start + g.c_end), g.s_mean = 0.5 * (g.s_start + g.s_end);
   const double S = g.c_start * g.s_end - g.s_start * g.c_end;
   const double C = g.c_start * g.c_end + g.s_start * g.s_end;
@@ -62,7 +71,8 @@ TurnGeometry turn_geometry(const Row& row, const Ends& x) {
   } else {
     g.change = elementary::atan2(S, C), g.kappa = g.change / S;
   }
-  g.by_c = cross(g.e.mean, g.f.mean), g.by_s = cross(g.e2.mean, g.f2.mean);
+  g.by_c = cosine_gradient(g.twist, g.e.mean, g.f.mean, g.e2.mean, g.f2.mean);
+  g.by_s = sine_gradient(g.twist, g.e.mean, g.f.mean, g.e2.mean, g.f2.mean);
   g.torque = g.kappa * (g.c_mean * g.by_s - g.s_mean * g.by_c);
   return g;
 }
@@ -100,12 +110,14 @@ Jacobian jacobian_of(const Row& row, const Arms& r, const Ends& x) {
     case RowKind::angle:
       return torque_jacobian(cross(in_a(x, row.e).mean, in_b(x, row.f).mean));
     case RowKind::turn:
+    case RowKind::twist:
       return torque_jacobian(turn_geometry(row, x).torque);
     case RowKind::screw: {
       Jacobian g = along_jacobian(r, in_a(x, screw_axis(row)).mean);
       return g += torque_jacobian(-row.size * turn_geometry(row, x).torque);
     }
     case RowKind::curve:
+    case RowKind::place:
       return along_jacobian(r, in_a(x, curve_direction(row, r, x)).mean);
   }
   return {};
@@ -131,11 +143,13 @@ double value_of(const Row& row, const Arms& r, const Ends& x) {
     case RowKind::angle:
       return dot(rotate(x.a1.orientation, row.e), rotate(x.b1.orientation, row.f)) - row.offset;
     case RowKind::turn:
+    case RowKind::twist:
       return turn_value(row, turn_geometry(row, end)) - row.offset;
     case RowKind::screw:
       return dot(rotate(x.a1.orientation, screw_axis(row)), d) -
              row.size * turn_value(row, turn_geometry(row, end)) - row.offset;
     case RowKind::curve:
+    case RowKind::place:
       return curve_slope(row, seen_from(x.a1, r.q.end)).value - row.offset;
   }
   return 0;
@@ -155,9 +169,9 @@ bool share_points(std::span<const Row> rows) {
 }  // namespace
 
 RowValue evaluate(const Row& row, const Pose& a, const Pose& b) {
-  RowValue out;
-  evaluate({&row, 1}, a, b, &out);
-  return out;
+  const Ends x = still(a, b);
+  const Arms r = arms_of(row, x);
+  return {value_of(row, r, x), jacobian_of(row, r, x)};
 }
 
 void evaluate(std::span<const Row> rows, const Pose& a, const Pose& b, RowValue* out) {
@@ -184,9 +198,8 @@ void mean_jacobian(std::span<const Row> rows, const Pose& a0, const Pose& b0, co
 }
 
 Jacobian end_jacobian(const Row& row, const Pose& a0, const Pose& b0, const Pose& a1, const Pose& b1) {
-  RowValue out;
-  end_jacobian({&row, 1}, a0, b0, a1, b1, &out);
-  return out.jacobian;
+  return with_cayley_vectors(evaluate(row, a1, b1).jacobian, turn_between(a0.orientation, a1.orientation),
+                             turn_between(b0.orientation, b1.orientation));
 }
 
 void end_jacobian(std::span<const Row> rows, const Pose& a0, const Pose& b0, const Pose& a1, const Pose& b1,
@@ -200,9 +213,9 @@ void end_jacobian(std::span<const Row> rows, const Pose& a0, const Pose& b0, con
 }
 
 void track(Row& row, const Pose& a, const Pose& b) {
-  if (row.kind == RowKind::turn || row.kind == RowKind::screw)
+  if (row.kind == RowKind::turn || row.kind == RowKind::twist || row.kind == RowKind::screw)
     row.last = turn_value(row, turn_geometry(row, still(a, b)));
-  if (row.kind == RowKind::curve)
+  if (row.kind == RowKind::curve || row.kind == RowKind::place)
     row.last = nearest(*row.curve, seen_from(a, point_of(b, row.point_b) - a.position), row.last);
 }
 

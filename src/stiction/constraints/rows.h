@@ -16,9 +16,12 @@ enum class RowKind : unsigned char {
   distance,  // (d.d - L^2)/(2 L)   L = size > 0
   angle,     // e.f                 e fixed in a, f in b: the sine of the error of a right angle
   turn,      // atan2(e2.f2, e.f)   e, e2 fixed in a, f, f2 in b; counted over whole turns from `last`
+  twist,     // atan2(s, c)         s = e2.f - e.f2, c = e.f + e2.f2: turn about e x e2, of swing and twist;
+             //                     counted likewise
   screw,     // e3.d - size turn    e3 = e x e2 fixed in a; size = pitch [m/rad]
   curve,     // n(s).(y - c(s))     y = p_b in coordinates of a; c a curve there (curve.h), s the place on it
              //                     next to y, n one of two normals there
+  place,     // s                   the same; a coordinate: rounds of a closed curve are counted from `last`
 };
 
 /// One row, g - offset. Vectors in body coordinates but for the axis of `point`; directions of unit length.
@@ -29,11 +32,18 @@ struct Row {
   Vec3 e{}, f{}, e2{}, f2{};   // [-]
   double size = 0;             // [m] L of distance; [m/rad] pitch of screw
   double offset = 0;           // [m] or [rad], [-]
-  double last = 0;             // [rad] turn, screw; [m] curve: where it was in the last accepted state
+  double last = 0;             // [rad] turn, twist, screw; [m] curve: where it was in the last accepted state
   const Curve* curve = nullptr;
 };
 /// Whether the row's value is an angle [rad] (or the sine of one) rather than a length [m].
-inline bool is_angular(const Row& row) { return row.kind == RowKind::angle || row.kind == RowKind::turn; }
+inline bool is_angular(const Row& row) {
+  return row.kind == RowKind::angle || row.kind == RowKind::turn || row.kind == RowKind::twist;
+}
+/// Whether `last` is of use to the row: it is then part of the state of a joint.
+inline bool is_tracked(const Row& row) {
+  return row.kind == RowKind::turn || row.kind == RowKind::twist || row.kind == RowKind::screw ||
+         row.kind == RowKind::curve || row.kind == RowKind::place;
+}
 
 struct RowValue {
   double value = 0;     // [m] or [rad]
@@ -56,8 +66,8 @@ Jacobian mean_jacobian(const Row& row, const Pose& a0, const Pose& b0, const Pos
 /// d g(1) / d motion.
 Jacobian end_jacobian(const Row& row, const Pose& a0, const Pose& b0, const Pose& a1, const Pose& b1);
 /// Adds d(mean_jacobian^T lambda) / d motion, rows and columns: linear a, angular a, linear b, angular b.
-/// Complete but for rows of kind curve, where terms that vanish with the length of the step squared are left
-/// out.
+/// Complete but for rows of kind curve and place, where terms that vanish with the length of the step squared
+/// are left out.
 void mean_force_derivative(const Row& row, double lambda, const Pose& a0, const Pose& b0, const Pose& a1,
                            const Pose& b1, double K[12][12]);
 

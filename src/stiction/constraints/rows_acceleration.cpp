@@ -32,6 +32,10 @@ Scalar product(const Motion& u, const Motion& v) {
           dot(u.bias, v.value) + 2 * dot(u.rate, v.rate) + dot(u.value, v.bias)};
 }
 
+Scalar sum(const Scalar& x, const Scalar& y, double sign) {
+  return {x.value + sign * y.value, x.rate + sign * y.rate, x.bias + sign * y.bias};
+}
+
 struct System {
   const Pose &a, &b;
   const Twist &va, &vb;
@@ -45,7 +49,9 @@ struct System {
 };
 
 double turn_bias(const Row& row, const System& x) {
-  const Scalar c = product(x.in_a(row.e), x.in_b(row.f)), s = product(x.in_a(row.e2), x.in_b(row.f2));
+  const Motion e = x.in_a(row.e), f = x.in_b(row.f), e2 = x.in_a(row.e2), f2 = x.in_b(row.f2);
+  Scalar c = product(e, f), s = product(e2, f2);
+  if (row.kind == RowKind::twist) c = sum(c, s, 1), s = sum(product(e2, f), product(e, f2), -1);
   const double size = c.value * c.value + s.value * s.value;
   const double rate = (c.value * s.rate - s.value * c.rate) / size;
   const double growth = c.value * c.rate + s.value * s.rate;  // rho rho'
@@ -75,10 +81,12 @@ double acceleration_bias(const Row& row, const Pose& a, const Pose& b, const Twi
     case RowKind::angle:
       return product(x.in_a(row.e), x.in_b(row.f)).bias;
     case RowKind::turn:
+    case RowKind::twist:
       return turn_bias(row, x);
     case RowKind::screw:
       return product(x.in_a(cross(row.e, row.e2)), d).bias - row.size * turn_bias(row, x);
     case RowKind::curve:
+    case RowKind::place:
       return curve_bias(row, x);
   }
   return 0;

@@ -97,10 +97,15 @@ double reciprocal_minus_cotangent(double x, double sine, double cosine) {
 }
 
 void add_turn(const TurnGeometry& g, double lambda, Blocks& k) {
-  add_angle(g.e2, g.f2, lambda * g.kappa * g.c_mean, k);
-  add_angle(g.e, g.f, -lambda * g.kappa * g.s_mean, k);
-  const Vec3 c_end = cross(g.e.end, g.f.end),
-             s_end = cross(g.e2.end, g.f2.end);  // dc = c_end.(phi_a - phi_b)
+  const double by_s = lambda * g.kappa * g.c_mean, by_c = -lambda * g.kappa * g.s_mean;
+  add_angle(g.e, g.f, by_c, k);
+  if (g.twist)
+    add_angle(g.e2, g.f2, by_c, k), add_angle(g.e2, g.f, by_s, k), add_angle(g.e, g.f2, -by_s, k);
+  else
+    add_angle(g.e2, g.f2, by_s, k);
+  // dc = c_end.(phi_a - phi_b), ds likewise
+  const Vec3 c_end = cosine_gradient(g.twist, g.e.end, g.f.end, g.e2.end, g.f2.end);
+  const Vec3 s_end = sine_gradient(g.twist, g.e.end, g.f.end, g.e2.end, g.f2.end);
   const double S = g.c_start * g.s_end - g.s_start * g.c_end;
   const double C = g.c_start * g.c_end + g.s_start * g.s_end;
   const double eta = reciprocal_minus_cotangent(g.change, S, C);
@@ -142,11 +147,13 @@ void add_row(const Row& row, double lambda, const Arms& r, const Ends& x, Blocks
     case RowKind::angle:
       return add_angle(in_a(x, row.e), in_b(x, row.f), lambda, k);
     case RowKind::turn:
+    case RowKind::twist:
       return add_turn(turn_geometry(row, x), lambda, k);
     case RowKind::screw:
       add_along(r, in_a(x, cross(row.e, row.e2)), lambda, k);
       return add_turn(turn_geometry(row, x), -row.size * lambda, k);
     case RowKind::curve:
+    case RowKind::place:
       return add_curve(row, r, x, lambda, k);
   }
 }

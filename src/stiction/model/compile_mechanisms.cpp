@@ -64,8 +64,7 @@ void add_rows(const Scene& scene, Model& m) {
     m.mechanisms.row.insert(m.mechanisms.row.end(), rows, rows + count);
     c.row_end = c.row_begin + count;
     for (int r = 0; r < count; ++r)
-      m.mechanisms.tracked |= rows[r].kind == constraints::RowKind::turn ||
-                              rows[r].kind == constraints::RowKind::screw;
+      m.mechanisms.tracked |= constraints::is_tracked(rows[r]);
     if (c.a >= 0) m.mechanisms.pair.emplace_back(std::min(c.a, c.b), std::max(c.a, c.b));
     m.mechanisms.constraint.push_back(c);
   }

@@ -107,13 +107,15 @@ std::vector<Mistake> joints_apart(const Model& m, const State& x, double toleran
   double worst = 0;
   int which = -1;
   if (step::worst_joint(m, q, w, worst, &which) <= tolerance) return mistakes;
-  const std::string& name = m.scene.joints[std::size_t(m.mechanisms.constraint[std::size_t(which)].joint)].name;
-  mistakes.push_back({{},
-                      0,
-                      0,
-                      "joints." + name + ".constraint",
-                      "the joints cannot all meet: pulled together as far as they go, this one is still off by " +
-                          number_text(worst) + " (m or rad): move its bodies, or take a joint away"});
+  const std::string& name =
+      m.scene.joints[std::size_t(m.mechanisms.constraint[std::size_t(which)].joint)].name;
+  mistakes.push_back(
+      {{},
+       0,
+       0,
+       "joints." + name + ".constraint",
+       "the joints cannot all meet: pulled together as far as they go, this one is still off by " +
+           number_text(worst) + " (m or rad): move its bodies, or take a joint away"});
   return mistakes;
 }
 

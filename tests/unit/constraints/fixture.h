@@ -138,6 +138,14 @@ inline Step random_step(const Joint& joint, test::Random& random, double angle) 
 
 inline std::vector<Row> all_rows(const Joint& joint) {
   std::vector<Row> rows = joint.rows;
+  if (joint.kind == Kind::point_on_curve) {
+    rows.push_back(make_curve_place(joint.frame_b, wire()));
+    rows.back().last = joint.rows[0].last;
+  }
+  if (joint.kind == Kind::hinge) {  // near its own axis, where it equals the angle
+    rows.push_back(make_twist(joint.frame_a, joint.frame_b));
+    track(rows.back(), joint.a, joint.b);
+  }
   rows.insert(rows.end(), joint.coordinates.begin(), joint.coordinates.end());
   return rows;
 }

@@ -6,13 +6,11 @@
 #include <algorithm>
 #include <string>
 
-#include "stiction/dynamics/tree/kinematics.h"
 #include "unit/constraints/fixture.h"
+#include "unit/constraints/twin.h"
 
 namespace stiction::constraints {
 namespace {
-
-using tree::JointKind;
 
 /// Rank of rows of length 12, by elimination with full pivoting; pivots below 1e-9 count as none.
 int rank_of(std::vector<std::vector<double>> m) {
@@ -54,7 +52,8 @@ TEST(JointRows, CountsAndIndependence) {
       EXPECT_EQ(int(joint.coordinates.size()), coordinates[k]);
       std::vector<std::vector<double>> m;
       for (const Row& row : all_rows(joint))
-        m.push_back(numbers_of(evaluate(row, joint.a, joint.b).jacobian));
+        if (row.kind != RowKind::twist && row.kind != RowKind::place)
+          m.push_back(numbers_of(evaluate(row, joint.a, joint.b).jacobian));
       EXPECT_EQ(rank_of(m), rows[k] + coordinates[k]) << name_of(kind);
       for (const Row& row : joint.rows)
         EXPECT_NEAR(evaluate(row, joint.a, joint.b).value, 0, 1e-14) << name_of(kind);
@@ -80,80 +79,34 @@ TEST(JointRows, ValuesAreErrors) {
   EXPECT_STREQ(coordinate_name(Kind::cylindrical, 1), "angle about z");
 }
 
-struct Pair {
-  Kind kind;
-  JointKind coordinate;
-};
-constexpr Pair pairs[] = {
-    {Kind::hinge, JointKind::revolute}, {Kind::prismatic, JointKind::prismatic},
-    {Kind::lock, JointKind::fixed},     {Kind::cylindrical, JointKind::cylindrical},
-    {Kind::screw, JointKind::screw},    {Kind::universal, JointKind::universal},
-    {Kind::planar, JointKind::planar},  {Kind::ball, JointKind::spherical},
-};
-
-Mat3 matrix_of(const Quat& q) { return rotation_matrix(q); }
-
 // Two links, the second on the first, by a coordinate joint at random q and v: the rows of the same joint as
 // a constraint vanish, and so do their rates; the coordinates are q, their rates v.
 TEST(JointRows, AgreeWithCoordinateJoints) {
   test::Random random{3};
-  tree::RandomStream stream{4};
-  for (const Pair& pair : pairs) {
+  for (const TwinKind& kinds : twin_kinds) {
+    const Kind kind = kinds.kind;
     for (int n = 0; n < 100; ++n) {
-      tree::Link base, link;
-      base.name = "base", base.joint = JointKind::free, base.centre = random.vector(0.3);
-      link.name = "link", link.parent = 0, link.joint = pair.coordinate;
-      link.position = random.vector(1), link.orientation = random.rotation(),
-      link.centre = random.vector(0.5);
-      link.axis = random.vector(1);
-      const Vec3 other = random.vector(1);
-      if (n % 2 == 0 && (pair.kind == Kind::universal || pair.kind == Kind::planar))
-        link.second_axis = cross(link.axis, other);
-      if (pair.kind == Kind::screw) link.pitch = random.between(-0.5, 0.5);
-      tree::Compiled made = tree::compile({.gravity = {}, .links = {base, link}}).or_exit();
-      const tree::Forest& f = made.forest;
-      std::vector<double> q(std::size_t(f.q_count())), v(std::size_t(f.v_count()));
-      const auto own_q = std::size_t(f.q_begin[1]), own_v = std::size_t(f.v_begin[1]);
-      tree::set_random(JointKind::free, stream, std::span(q).first(own_q));
-      tree::set_random(pair.coordinate, stream, std::span(q).subspan(own_q));
-      for (double& x : v) x = random.between(-1, 1);
-      tree::Kinematics k;
-      tree::update_positions(f, made.parameters, q, k), tree::update_velocities(f, v, k);
-
-      const bool has_axis = pair.kind != Kind::ball && pair.kind != Kind::lock;
-      const Quat axes = has_axis ? frame_axes(pair.kind, link.axis, link.second_axis) : Quat{};
-      const auto body = [&](int i, const Quat& engine, const Vec3& centre) {
-        const auto& p = k.pose[std::size_t(i)];
-        const Quat turn = normalized(quaternion_of(p.turn) * conjugate(engine));
-        return Pose{p.position + rotate(turn, centre), turn};
-      };
-      const Pose a = body(0, {}, base.centre), b = body(1, axes, link.centre);
-      const auto twist = [&](int i, const Pose& pose) {
-        const SpatialMotion& m = k.velocity[std::size_t(i)];
-        return Twist{m.linear + cross(m.angular, pose.position - k.pose[std::size_t(i)].position), m.angular};
-      };
-      const Twist va = twist(0, a), vb = twist(1, b);
-      const Frame frame_a{link.position - base.centre, normalized(link.orientation * axes)},
-          frame_b{-link.centre, axes};
+      const Twin twin(kinds, random);
+      const Pose a = twin.pose(0), b = twin.pose(1);
+      const Twist va = twin.velocity(0), vb = twin.velocity(1);
       Row rows[most_rows], coordinates[most_coordinates];
-      const int count = make_rows(pair.kind, frame_a, frame_b, {.pitch = link.pitch}, rows);
+      const int count = make_rows(kind, twin.frame_a, twin.frame_b, {.pitch = twin.pitch}, rows);
       for (int i = 0; i < count; ++i) {
-        track(rows[i], a, b);
         const RowValue x = evaluate(rows[i], a, b);
-        EXPECT_NEAR(x.value, 0, 1e-14) << name_of(pair.kind) << ": " << row_name(pair.kind, i);
-        EXPECT_NEAR(dot(x.jacobian, va, vb), 0, 1e-13)
-            << name_of(pair.kind) << ": " << row_name(pair.kind, i);
+        EXPECT_NEAR(x.value, 0, 1e-14) << name_of(kind) << ": " << row_name(kind, i);
+        EXPECT_NEAR(dot(x.jacobian, va, vb), 0, 1e-13) << name_of(kind) << ": " << row_name(kind, i);
       }
-      const int free = make_coordinates(pair.kind, frame_a, frame_b, coordinates);
+      const double *q = twin.tree.q.data() + twin.own_q, *v = twin.tree.v.data() + twin.own_v;
+      const int free = make_coordinates(kind, twin.frame_a, twin.frame_b, coordinates);
       for (int i = 0; i < free; ++i) {
         const RowValue x = evaluate(coordinates[i], a, b);
-        EXPECT_NEAR(x.value, q[own_q + std::size_t(i)], 1e-14) << coordinate_name(pair.kind, i);
-        EXPECT_NEAR(dot(x.jacobian, va, vb), v[own_v + std::size_t(i)], 1e-13)
-            << coordinate_name(pair.kind, i);
+        EXPECT_NEAR(x.value, q[i], 1e-14) << name_of(kind) << ": " << coordinate_name(kind, i);
+        EXPECT_NEAR(dot(x.jacobian, va, vb), v[i], 1e-13)
+            << name_of(kind) << ": " << coordinate_name(kind, i);
       }
-      if (pair.kind == Kind::ball) {
-        const Mat3 found = matrix_of(relative_orientation(frame_a, frame_b, a, b));
-        const Mat3 given = matrix_of({q[own_q], q[own_q + 1], q[own_q + 2], q[own_q + 3]});
+      if (kind == Kind::ball) {
+        const Mat3 found = rotation_matrix(relative_orientation(twin.frame_a, twin.frame_b, a, b));
+        const Mat3 given = rotation_matrix({q[0], q[1], q[2], q[3]});
         for (int i = 0; i < 3; ++i) EXPECT_LT(norm(found.row(i) - given.row(i)), 1e-14);
       }
     }
@@ -167,6 +120,36 @@ TEST(JointRows, SwingLimitIsTheAngleBetweenTheAxes) {
     const Pose pose_b{{}, a.axes * exponential({swing, 0, 0}) * exponential({0, 0, 2}) * conjugate(b.axes)};
     EXPECT_NEAR(evaluate(row, {}, pose_b).value, std::cos(swing) - std::cos(0.7), 1e-15);
   }
+}
+
+// Swing q = (cos, x sin, y sin, 0) after twist; as of torsion springs, 2 atan2(z, w) of the quaternion.
+TEST(JointRows, TwistIsThatOfSwingAndTwist) {
+  test::Random random{8};
+  for (int n = 0; n < 200; ++n) {
+    const Frame a{random.vector(1), random.rotation()}, b{random.vector(1), random.rotation()};
+    const double twist = random.between(-3.1, 3.1), swing = random.between(0, 2.8),
+                 way = random.between(-3, 3);
+    const Quat turn = exponential(swing * Vec3{std::cos(way), std::sin(way), 0}) * exponential({0, 0, twist});
+    const Pose pose_b = as_pose(a) * Pose{random.vector(1), turn} * inverse(as_pose(b));
+    const Row row = make_twist(a, b);
+    EXPECT_NEAR(evaluate(row, {}, pose_b).value, twist, 1e-13);
+    const Quat q = relative_orientation(a, b, {}, pose_b);
+    EXPECT_NEAR(std::remainder(2 * std::atan2(q.z, q.w) - twist, 2 * 3.14159265358979323846), 0, 1e-13);
+  }
+}
+
+// A force at the origin of the frame has no torque about it, and keeps its axes.
+TEST(JointRows, EffortAtTheJoint) {
+  test::Random random{9};
+  const Frame frame{random.vector(1), random.rotation()};
+  const Pose body{random.vector(1), random.rotation()};
+  const Vec3 force = random.vector(1), torque = random.vector(1);
+  const Vec3 in_world = rotate(body.orientation * frame.axes, force);
+  const Vec3 arm = rotate(body.orientation, frame.position);
+  const Effort e = effort_at(
+      frame, body, {in_world, cross(arm, in_world) + rotate(body.orientation * frame.axes, torque)});
+  EXPECT_LT(norm(e.force - force), 1e-15);
+  EXPECT_LT(norm(e.torque - torque), 1e-15);
 }
 
 TEST(JointRows, FramesOfBodiesMeetWhereTheJointIs) {

@@ -42,20 +42,29 @@ inline Arms arms_of(const Row& row, const Ends& x) {
   return out;
 }
 
-/// The angle atan2(s, c), s = e2.f2, c = e.f. Its change over the step is atan2(S, C) with
+/// The angle atan2(s, c) of a turn, screw or twist row. Its change over the step is atan2(S, C) with
 ///     S = c0 s1 - s0 c1 = (c mean) ds - (s mean) dc,   C = c0 c1 + s0 s1
 /// so that kappa (c_mean ds - s_mean dc) is that change exactly, with kappa = atan2(S, C)/S.
 struct TurnGeometry {
   Moving e, f, e2, f2;
+  bool twist;
   double s_start, c_start, s_end, c_end, s_mean, c_mean;
-  double change;            // [rad] phi, in [-pi, pi]
-  double kappa;             // 1/(c^2 + s^2) in the limit of no turn
-  Vec3 by_c, by_s, torque;  // e x f, e2 x f2 of the means; on a, of a unit multiplier; on b the opposite
+  double change;    // [rad] phi, in [-pi, pi]
+  double kappa;     // 1/(c^2 + s^2) in the limit of no turn
+  Vec3 by_c, by_s;  // gradients of c and s by turns of a, with the means; of b the opposite
+  Vec3 torque;      // on a, of a unit multiplier; on b the opposite
 };
 TurnGeometry turn_geometry(const Row& row, const Ends& x);
+/// Gradients of c and s by turns of a, from vectors of one time.
+inline Vec3 cosine_gradient(bool twist, const Vec3& e, const Vec3& f, const Vec3& e2, const Vec3& f2) {
+  return twist ? cross(e, f) + cross(e2, f2) : cross(e, f);
+}
+inline Vec3 sine_gradient(bool twist, const Vec3& e, const Vec3& f, const Vec3& e2, const Vec3& f2) {
+  return twist ? cross(e2, f) - cross(e, f2) : cross(e2, f2);
+}
 
-/// A row of kind curve as a function gamma of y, the point of b in coordinates of a. The hessian is that on
-/// the curve: terms that vanish with the distance from it are left out.
+/// A row of kind curve or place as a function gamma of y, the point of b in coordinates of a. The hessian is
+/// that on the curve: terms that vanish with the distance from it are left out.
 struct CurveSlope {
   double value;
   Vec3 gradient;
