@@ -569,6 +569,8 @@ const std::vector<Field<RunSettings>>& run_fields() {
       field("threads", &R::threads, "[-] changes no bit of the result"),
       field("solver", &R::solver, "auto, newton or nsgs"),
       field("method", &R::method, "the stepper"),
+      field("stabilisation", &R::stabilisation, "post, baumgarte or none: joints under cline_pai"),
+      field("baumgarte", &R::baumgarte, "[1/s] the constant of baumgarte"),
   };
   return fields;
 }

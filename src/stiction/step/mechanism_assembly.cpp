@@ -11,7 +11,6 @@
 // slowly.
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 #include "stiction/step/mechanisms.h"
 #include "stiction/step/stages.h"
@@ -204,33 +203,6 @@ void start_joints(const Model& m, State& x) {
   x.position = q.position, x.orientation = q.orientation, x.velocity = q.velocity, x.spin = q.spin;
   make_room_for_joints(m, x);
   std::fill(x.joint_rough.begin(), x.joint_rough.end(), 0);
-}
-
-std::vector<std::string> redundant_joints(const Model& m, const State& x) {
-  std::vector<std::string> out;
-  Workspace w;
-  Motions q = motions_of(x);
-  w.mechanisms.resize(m.mechanisms.mechanism.size());
-  for (std::size_t j = 0; j < w.mechanisms.size(); ++j) {
-    const ModelMechanism& mech = m.mechanisms.mechanism[j];
-    ready(m, j, w);
-    Assembler{m, mech, q, w, w.mechanisms[j]}.solve(false);
-    std::map<int, std::string> rows;  // by joint of the scene
-    for (const mechanism::Saddle::Repeated& r : w.mechanisms[j].saddle.repeated()) {
-      const int nodes = int(mech.nodes.size());
-      const int at = r.joint < nodes ? mech.node_constraint[std::size_t(r.joint)]
-                                     : mech.loop_constraint[std::size_t(r.joint - nodes)];
-      const int joint = m.mechanisms.constraint[std::size_t(at)].joint;
-      const auto kind = std::get<ConstraintJoint>(m.scene.joints[std::size_t(joint)].value).kind;
-      std::string& list = rows[joint];
-      list += (list.empty() ? "" : ", ") + std::string(constraints::row_name(kind, r.row));
-    }
-    for (const auto& [joint, list] : rows)
-      out.push_back("the joint \"" + m.scene.joints[std::size_t(joint)].name +
-                    "\" repeats what other joints hold already (" + list +
-                    "): the smallest forces that hold are taken");
-  }
-  return out;
 }
 
 void accept_joints(const Model& m, const Workspace& w, State& x) {

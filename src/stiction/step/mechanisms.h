@@ -28,8 +28,6 @@ void allow_velocities(const Model& m, std::size_t j, Motions& q, Workspace& w);
 void make_room_for_joints(const Model& m, State& x);
 /// The same, with bodies moved so that joints meet and velocities made what they allow: the first State.
 void start_joints(const Model& m, State& x);
-/// Joints with rows that repeat what others hold already, in words.
-std::vector<std::string> redundant_joints(const Model& m, const State& x);
 void accept_joints(const Model& m, const Workspace& w, State& x);
 
 // --- where nothing touches them (mechanism_flow.cpp)
