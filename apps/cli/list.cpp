@@ -46,6 +46,9 @@ std::string about_setting(const std::string& word) {
   if (word == "rk4") return "smooth motion: classical Runge-Kutta; order 4";
   if (word == "variational")
     return "smooth motion: Lie-group, from a discrete action; order 2, no energy drift";
+  if (word == "spook") return "smooth motion with constraints: regularised and relaxed; order 1";
+  if (word == "cline_pai")
+    return "smooth motion with constraints: velocities, then post-stabilisation; order 1";
   if (word == "auto") return "picks for every island, and escalates until the tolerance holds (default)";
   if (word == "newton") return "Newton-type, with a direct factorisation; small and thin islands";
   if (word == "nsgs") return "block Gauss-Seidel with an exact local solver";

@@ -330,6 +330,32 @@ bodies where their descriptions put them; there the joint's coordinates are 0.
 'rod')");
 }
 
+void bind_constraints(py::module_& m) {
+  using constraints::Kind;
+  py::enum_<Kind> kinds(m, "ConstraintKind", R"(What a joint that forces hold lets two bodies do.
+
+>>> stiction.ConstraintKind.hinge.name
+'hinge')");
+  for (int i = 0; i < constraints::kind_count; ++i)
+    if (Kind(i) != Kind::point_on_curve) kinds.value(constraints::name_of(Kind(i)), Kind(i));
+  using C = ConstraintJoint;
+  bind_description<C>(
+      m, "ConstraintJoint",
+      {field("kind", &C::kind, "a ConstraintKind"), field("body", &C::body, "one of the bodies"),
+       field("parent", &C::parent, "the other; empty: the world"),
+       field("at", &C::at, "[m] a point of the joint, world coordinates; None: the body's position"),
+       field("parent_at", &C::parent_at, "[m] the point on the parent's side; None: `at`"),
+       field("axis", &C::axis, "[-] world axes, of any length"),
+       field("second_axis", &C::second_axis, "[-] at right angles to `axis`; 0: any"),
+       field("pitch", &C::pitch, "[m/rad] of screws"),
+       field("length", &C::length, "[m] of distances; 0: as far as the points are apart")},
+      R"(A joint as a constraint: both bodies keep all their velocities, and forces hold them together. Any number
+may act on a body, and they may close loops.
+
+>>> stiction.ConstraintJoint(stiction.ConstraintKind.hinge, "door", at=[0, 0, 1]).body
+'door')");
+}
+
 void bind_surfaces_joints_forces(py::module_& m) {
   bind_description<SurfaceDescription>(
       m, "SurfaceDescription",
@@ -355,6 +381,7 @@ SurfaceDescription(friction=0.3))");
 >>> stiction.PlanarJoint("rod", normal=[0, 1, 0]).body
 'rod')");
   bind_joints(m);
+  bind_constraints(m);
   using S = SpringDamper;
   bind_description<S>(
       m, "SpringDamper",
@@ -542,6 +569,8 @@ const std::vector<Field<RunSettings>>& run_fields() {
       field("threads", &R::threads, "[-] changes no bit of the result"),
       field("solver", &R::solver, "auto, newton or nsgs"),
       field("method", &R::method, "the stepper"),
+      field("stabilisation", &R::stabilisation, "post, baumgarte or none: joints under cline_pai"),
+      field("baumgarte", &R::baumgarte, "[1/s] the constant of baumgarte"),
   };
   return fields;
 }

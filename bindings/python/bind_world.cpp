@@ -28,6 +28,8 @@ SceneFile with_settings(const SceneFile& file, const RunSettings& now) {
   number("run.threads", old.threads, now.threads);
   if (now.solver != old.solver) set.emplace_back("run.solver", now.solver);
   if (now.method != old.method) set.emplace_back("run.method", now.method);
+  if (now.stabilisation != old.stabilisation) set.emplace_back("run.stabilisation", now.stabilisation);
+  number("run.baumgarte", old.baumgarte, now.baumgarte);
   if (set.empty()) return file;
   return value_or_raise(read_scene_text(file.text, file.path, set));
 }

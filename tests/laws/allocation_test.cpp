@@ -86,7 +86,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"double_pendulum", {}, 100, 1}, Case{"gyroscope", {}, 100, 1}, Case{"gripper", {}, 300, 1},
         Case{"quadruped", {}, 200, 1}, Case{"golf_ball", {}, 100, 1}, Case{"torsion_pendulum", {}, 100, 1},
         Case{"atoms", {}, 100, 1}, Case{"shapes", {}, 100, 1}, Case{"rolling_cylinder", {}, 100, 1},
-        Case{"dome", {}, 100, 1},
+        Case{"dome", {}, 100, 1}, Case{"heavy_chain", {}, 60, 1}, Case{"slider_crank", {}, 100, 1},
         Case{"spring_mass", {{"run.method", "implicit_euler"}, {"bodies.weight.collides", "false"}}, 100, 1},
         Case{"torsion_pendulum", {{"run.method", "implicit_euler"}}, 100, 1},
         Case{"torsion_pendulum", {{"run.method", "rk4"}}, 100, 1},

@@ -65,7 +65,8 @@ INSTANTIATE_TEST_SUITE_P(Scenes, SameBits,
                                          Case{"spring_mass", {}, 100, 1}, Case{"incline_slide", {}, 60, 1},
                                          Case{"heavy_stack", {}, 20, 5}, Case{"gyroscope", {}, 60, 1},
                                          Case{"double_pendulum", {}, 60, 1}, Case{"gripper", {}, 300, 7},
-                                         Case{"quadruped", {}, 150, 5},
+                                         Case{"quadruped", {}, 150, 5}, Case{"heavy_chain", {{"$n", "8"}}, 60, 1},
+                                         Case{"slider_crank", {}, 60, 1},
                                          Case{"pyramid", {{"$base", "5"}}, 40, 5},
                                          Case{"spheres", {{"$n", "3"}}, 60, 12}, Case{"first", {}, 50, 10}));
 

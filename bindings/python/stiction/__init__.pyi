@@ -15,7 +15,7 @@ _Shape = Union[
     "Sphere", "Box", "Capsule", "HalfSpace", "Cylinder", "Cone", "Ellipsoid", "Superellipsoid", "Hull",
     "Intersection", "Rounded", "Compound", "Surface"
 ]
-_Joint = Union["PlanarJoint", "CoordinateJoint"]
+_Joint = Union["PlanarJoint", "CoordinateJoint", "ConstraintJoint"]
 _Force = Union["SpringDamper", "TorsionSpring", "Drag", "Magnus", "Gravitation", "LennardJones", "Wrench"]
 _BodyLike = Union["BodyId", str, int, "np.integer[Any]"]
 
@@ -270,6 +270,51 @@ class CoordinateJoint:
         damping: Sequence[float] = ...,
         time: Sequence[float] = ...,
         force: Sequence[Sequence[float]] = ...,
+    ) -> None: ...
+
+class ConstraintKind:
+    ball: ConstraintKind
+    distance: ConstraintKind
+    hinge: ConstraintKind
+    prismatic: ConstraintKind
+    lock: ConstraintKind
+    cylindrical: ConstraintKind
+    universal: ConstraintKind
+    planar: ConstraintKind
+    screw: ConstraintKind
+    point_on_line: ConstraintKind
+    point_on_plane: ConstraintKind
+    def __init__(self, value: int) -> None: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def value(self) -> int: ...
+    def __int__(self) -> int: ...
+    def __index__(self) -> int: ...
+    @property
+    def __members__(self) -> Dict[str, ConstraintKind]: ...
+
+class ConstraintJoint:
+    kind: ConstraintKind
+    body: str
+    parent: str
+    at: Optional[Tuple[float, float, float]]
+    parent_at: Optional[Tuple[float, float, float]]
+    axis: Tuple[float, float, float]
+    second_axis: Tuple[float, float, float]
+    pitch: float
+    length: float
+    def __init__(
+        self,
+        kind: ConstraintKind = ...,
+        body: str = ...,
+        parent: str = ...,
+        at: Optional[_Vector] = ...,
+        parent_at: Optional[_Vector] = ...,
+        axis: _Vector = ...,
+        second_axis: _Vector = ...,
+        pitch: float = ...,
+        length: float = ...,
     ) -> None: ...
 
 class SpringDamper:

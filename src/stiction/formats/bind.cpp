@@ -348,6 +348,8 @@ void bind_run(const Json& tree, SceneFile& out) {
   read(*run, "tolerance", out.run.tolerance);
   read(*run, "solver", out.run.solver);
   read(*run, "method", out.run.method);
+  read(*run, "stabilisation", out.run.stabilisation);
+  read(*run, "baumgarte", out.run.baumgarte);
   double threads = out.run.threads;
   read(*run, "threads", threads);
   if (threads >= 1 && threads <= 1e9) out.run.threads = int(threads);

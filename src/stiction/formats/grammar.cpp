@@ -383,7 +383,17 @@ const Section run_section{
       .type = Type::word,
       .fallback = "\"coulomb\"",
       .doc = "The stepper; all but coulomb are for scenes where nothing can touch: theory/integrators.md.",
-      .words = method_words()}}};
+      .words = method_words()},
+     {.key = "stabilisation",
+      .type = Type::word,
+      .fallback = "\"post\"",
+      .doc = "How the method cline_pai keeps joints from drifting apart: theory/integrators.md.",
+      .words = stabilisation_words()},
+     {.key = "baumgarte",
+      .unit = "1/s",
+      .range = not_negative,
+      .fallback = "0",
+      .doc = "The constant of the stabilisation baumgarte, which needs one above 0; stable below 2/step."}}};
 
 const Section record_section{
     "record",

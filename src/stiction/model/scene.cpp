@@ -76,6 +76,17 @@ std::vector<Mistake> validate(const RunSettings& s) {
   }
   check_word("run.solver", s.solver, solver_words(), out);
   check_word("run.method", s.method, method_words(), out);
+  check_word("run.stabilisation", s.stabilisation, stabilisation_words(), out);
+  if (!(s.baumgarte >= 0 && s.baumgarte <= largest_number))
+    out.push_back(
+        {{}, 0, 0, "run.baumgarte", "found " + number_text(s.baumgarte) + ", must not be below 0 1/s"});
+  else if (s.stabilisation == "baumgarte" && s.baumgarte == 0)
+    out.push_back({{},
+                   0,
+                   0,
+                   "run.baumgarte",
+                   "is missing: the stabilisation \"baumgarte\" has a constant [1/s] to choose; "
+                   "\"post\" has none"});
   return out;
 }
 
@@ -90,27 +101,39 @@ std::span<const std::string> solver_words() {
   return words;
 }
 std::span<const std::string> method_words() {
-  static const std::array<std::string, 7> words{"coulomb",        "explicit_euler",  "semi_implicit_euler",
+  static const std::array<std::string, 9> words{"coulomb",        "explicit_euler",  "semi_implicit_euler",
                                                 "implicit_euler", "velocity_verlet", "rk4",
-                                                "variational"};
+                                                "variational",    "spook",           "cline_pai"};
+  return words;
+}
+std::span<const std::string> stabilisation_words() {
+  static const std::array<std::string, 3> words{"post", "baumgarte", "none"};
   return words;
 }
 bool handles_contact(const std::string& method) { return method == "coulomb"; }
+bool handles_constraints(const std::string& method) {
+  return method == "coulomb" || method == "spook" || method == "cline_pai";
+}
+
+bool holds_joints(const RunSettings& settings) {
+  return settings.method == "coulomb" || (settings.method == "cline_pai" && settings.stabilisation == "post");
+}
 
 std::vector<Mistake> validate(const Scene& scene, const RunSettings& settings) {
   if (handles_contact(settings.method)) return {};
-  bool has_trees = false;
+  bool has_joints = false;
   for (const Named<JointDescription>& j : scene.joints) {
     const auto* joint = std::get_if<CoordinateJoint>(&j.value);
-    has_trees |= joint != nullptr;
-    if (const auto* c = std::get_if<ConstraintJoint>(&j.value))
+    const auto* c = std::get_if<ConstraintJoint>(&j.value);
+    has_joints |= c != nullptr || joint != nullptr;
+    if (c != nullptr && !handles_constraints(settings.method))
       return {{{},
                0,
                0,
                "run.method",
                "found \"" + settings.method + "\", which does not know constraints, but the " +
                    std::string(constraints::name_of(c->kind)) + " joint \"" + j.name +
-                   "\" is one: use \"coulomb\", or make it a coordinate joint"}};
+                   "\" is one: use \"coulomb\", \"spook\" or \"cline_pai\", or make it a coordinate joint"}};
     if (joint != nullptr && settings.method == "implicit_euler")
       return {{{},
                0,
@@ -120,10 +143,10 @@ std::vector<Mistake> validate(const Scene& scene, const RunSettings& settings) {
                    std::string(tree::name_of(joint->kind)) + " joint \"" + j.name +
                    "\" makes one: use \"coulomb\", \"rk4\" or \"variational\""}};
   }
-  Model model;  // of a scene with trees: bodies that joints connect do not touch each other
-  if (has_trees) model = detail::compiled(scene, 0);
+  Model model;  // of a scene with joints: bodies that they connect do not touch each other
+  if (has_joints) model = detail::compiled(scene, 0);
   const auto joined = [&](const std::string& a, const std::string& b) {
-    return has_trees && model.joined(model.find_body(a), model.find_body(b));
+    return has_joints && model.joined(model.find_body(a), model.find_body(b));
   };
   const auto collides = [](const Named<BodyDescription>& b) {
     return b.value.collides && !std::holds_alternative<NoShape>(b.value.shape);

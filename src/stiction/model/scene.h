@@ -207,6 +207,9 @@ struct RunSettings {
   // The stepper; coulomb = exact cone; gaps at the end of the step for approaching contacts, normal velocity
   // for touching ones. The others are for smooth motion: docs/theory/integrators.md.
   std::string method = "coulomb";
+  // How cline_pai keeps joints from drifting apart, and the constant of its baumgarte: post has none.
+  std::string stabilisation = "post";  // post | baumgarte | none
+  double baumgarte = 0;                // [1/s] >= 0; above 0 with baumgarte; stable below 2/step
 };
 inline constexpr double largest_tolerance = 1e-2;
 /// How many steps a run takes: the fewest that reach `until`, so at least one. A rest of less than a
@@ -214,7 +217,11 @@ inline constexpr double largest_tolerance = 1e-2;
 std::int64_t steps_until(const RunSettings& settings);
 std::span<const std::string> solver_words();  // what RunSettings::solver may be
 std::span<const std::string> method_words();  // what RunSettings::method may be
+std::span<const std::string> stabilisation_words();
 bool handles_contact(const std::string& method);
+bool handles_constraints(const std::string& method);
+/// Whether the errors of joints count against the tolerance, or are only reported.
+bool holds_joints(const RunSettings& settings);
 
 /// Numbers of scene files, and masses, are at most this in size (a galaxy is some 1e42 kg, 1e21 m): energies
 /// and the squares of momenta then stay within the range of numbers. Masses are not below its inverse.

@@ -23,6 +23,8 @@ std::string to_json(const RunSetup& setup) {
   out["tolerance"] = setup.run.tolerance;
   out["until"] = setup.run.until;
   out["threads"] = setup.run.threads;
+  if (const RunSettings usual; setup.run.stabilisation != usual.stabilisation)
+    out["stabilisation"] = setup.run.stabilisation, out["baumgarte"] = setup.run.baumgarte;
   out["every"] = setup.every;
   out["plot"] = setup.plot;
   return out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
@@ -40,6 +42,8 @@ Result<RunSetup> read_setup(const std::string& json, const std::string& file) {
     setup.run.tolerance = in.at("tolerance").get<double>();
     setup.run.until = in.at("until").get<double>();
     setup.run.threads = in.at("threads").get<int>();
+    setup.run.stabilisation = in.value("stabilisation", setup.run.stabilisation);
+    setup.run.baumgarte = in.value("baumgarte", setup.run.baumgarte);
     setup.every = in.at("every").get<double>();
     setup.plot = in.at("plot").get<std::vector<std::string>>();
     return setup;

@@ -6,7 +6,7 @@
 namespace stiction::reproduce {
 
 std::span<const Document> documents() {
-  static const std::array<Document, 1> all{servin()};
+  static const std::array<Document, 2> all{servin(), cline_pai()};
   return all;
 }
 

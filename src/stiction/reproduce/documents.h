@@ -6,5 +6,6 @@
 namespace stiction::reproduce {
 
 Document servin();
+Document cline_pai();
 
 }  // namespace stiction::reproduce

@@ -10,5 +10,6 @@ void servin_rotation(Outcome& out);
 void servin_ball(Outcome& out);
 void servin_orbit(Outcome& out);
 void servin_atoms(Outcome& out);
+void servin_joints(Outcome& out);
 
 }  // namespace stiction::reproduce

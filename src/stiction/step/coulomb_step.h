@@ -10,6 +10,9 @@ struct CoulombSettings {
   double tolerance = 1e-8;  // [-] X of the certificate
   complementarity::SolverChoice solver = complementarity::SolverChoice::automatic;
   bool thorough = false;  // no shorter step is left to turn to: solvers try harder
+  // of cline_pai, which takes these settings too
+  Stabilisation stabilisation = Stabilisation::post;
+  double baumgarte = 0;  // [1/s]
 };
 
 StepReport coulomb_step(const Model& m, const CoulombSettings& s, const Input& in, State& x, Workspace& w);

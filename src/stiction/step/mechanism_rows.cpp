@@ -60,11 +60,15 @@ std::span<const Row> rows_of(const Model& m, const ModelConstraint& c, const Wor
 
 double size_of(const Model& m, const ModelConstraint& c, const Row& row) {
   if (constraints::is_angular(row)) return 1;
-  double size = 1e300;
-  for (const int body : {c.a, c.b})
-    if (body >= 0 && m.mobility[std::size_t(body)] != Mobility::none)
-      size = std::fmin(size, m.size[std::size_t(body)]);
-  return size;
+  double size = HUGE_VAL;
+  for (const bool second : {false, true}) {
+    const int body = second ? c.b : c.a;
+    if (body < 0 || m.mobility[std::size_t(body)] == Mobility::none) continue;
+    double own = m.size[std::size_t(body)];
+    if (own == 0) own = 2 * norm(second ? row.point_b : row.point_a);  // it has no shape
+    if (own > 0) size = std::fmin(size, own);
+  }
+  return size < HUGE_VAL ? size : 1;
 }
 
 void stop_mechanisms(const Model& m, const State& x, double h, Workspace& w) {

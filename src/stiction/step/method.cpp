@@ -28,6 +28,11 @@ StepReport take_step(Method method, const Model& m, const CoulombSettings& s, co
       return rk4_step(m, smooth, in, x, w);
     case Method::variational:
       return variational_step(m, smooth, in, x, w);
+    case Method::spook:
+      return spook_step(m, smooth, held_joints(m, x, w), in, x, w);
+    case Method::cline_pai:
+      return cline_pai_step(m, {.smooth = smooth, .stabilisation = s.stabilisation, .gamma = s.baumgarte},
+                            held_joints(m, x, w), in, x, w);
     case Method::coulomb:
       break;
   }

@@ -15,6 +15,8 @@ enum class Method : unsigned char {
   velocity_verlet,
   rk4,
   variational,
+  spook,
+  cline_pai,
 };
 /// Of a word of method_words(); coulomb for any other.
 Method method_of(const std::string& word);

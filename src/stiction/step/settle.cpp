@@ -212,27 +212,28 @@ struct Settling {
       e.book(Cause::joint, reaction, cross(place, reaction) + (turn - dot(n, turn) * n));
     }
   }
-
-  void stabilisation() {
-    for (std::size_t i = 0; i < std::size_t(m.body_count()); ++i) {
-      if (!is_mobile(m, x.alive, i) || m.mobility[i] == Mobility::link) continue;
-      const Vec3 shift = w.next.position[i] - end.position[i];
-      const Vec3 change = m.mobility[i] == Mobility::particle
-                              ? Vec3{}
-                              : world_inertia(m.inertia[i], w.next.orientation[i]) * end.spin[i] -
-                                    world_inertia(m.inertia[i], end.orientation[i]) * end.spin[i];
-      e.book(Cause::stabilisation, 0.5 * dot(end.spin[i], change) - m.mass[i] * dot(m.gravity, shift));
-      e.book(Cause::stabilisation, {}, cross(shift, m.mass[i] * end.velocity[i]) + change);
-    }
-    if (!m.trees.empty()) book_moved_links(m, end, w);
-    e.book(Cause::stabilisation, spring_energy(m, w.next, x.alive) - spring_energy(m, end, x.alive));
-    if (has_pairs(m))
-      e.book(Cause::stabilisation, forces::pair_potential(m, w.next.position, x.alive, w.forces.pairs) -
-                                       forces::pair_potential(m, end.position, x.alive, w.forces.pairs));
-  }
 };
 
 }  // namespace
+
+void book_stabilisation(const Model& m, const State& x, const Motions& end, Workspace& w) {
+  Entries& e = w.entries;
+  for (std::size_t i = 0; i < std::size_t(m.body_count()); ++i) {
+    if (!is_mobile(m, x.alive, i) || m.mobility[i] == Mobility::link) continue;
+    const Vec3 shift = w.next.position[i] - end.position[i];
+    const Vec3 change = m.mobility[i] == Mobility::particle
+                            ? Vec3{}
+                            : world_inertia(m.inertia[i], w.next.orientation[i]) * end.spin[i] -
+                                  world_inertia(m.inertia[i], end.orientation[i]) * end.spin[i];
+    e.book(Cause::stabilisation, 0.5 * dot(end.spin[i], change) - m.mass[i] * dot(m.gravity, shift));
+    e.book(Cause::stabilisation, {}, cross(shift, m.mass[i] * end.velocity[i]) + change);
+  }
+  if (!m.trees.empty()) book_moved_links(m, end, w);
+  e.book(Cause::stabilisation, spring_energy(m, w.next, x.alive) - spring_energy(m, end, x.alive));
+  if (has_pairs(m))
+    e.book(Cause::stabilisation, forces::pair_potential(m, w.next.position, x.alive, w.forces.pairs) -
+                                     forces::pair_potential(m, end.position, x.alive, w.forces.pairs));
+}
 
 constraints::Twist mean_motion(const Model& m, const State& x, const Motions& end, std::size_t i,
                                const Workspace& w) {
@@ -323,7 +324,7 @@ void settle(const Model& m, const State& x, double h, Workspace& w) {
     if (c.in_problem && c.impulse != Vec3{}) s.contact(c);
   if (!m.mechanisms.empty()) book_joints(m, x, s.end, h, w);
   if (n > 0 && std::memchr(m.mobility.data(), int(Mobility::planar), n) != nullptr) s.planar_reactions();
-  if (w.stabilised) s.stabilisation();
+  if (w.stabilised) book_stabilisation(m, x, s.end, w);
   w.totals = totals_at(m, x, w.stabilised ? books_of(m, x, w.next, h, w) : books, w.next, w);
 }
 

@@ -10,6 +10,9 @@
 //     W + dPE                                                what a potential's work and its loss differ by
 // so that a method of order n books the works of drag and of motors to order n. Angular momentum about the
 // world's origin: x_s x P_s + T_s to the cause, to `numerics` (x0 - x_s) x P_s + (x1 - x0) x M v1 + D.
+// Impulses of joints are found with the velocities of the end: their whole work, P.(v0 + v1)/2 + T.(w0 +
+// w1)/2, is theirs. Where post-stabilisation moved bodies, index 1 means the poses before it, and the move
+// has entries of its own.
 #include <cmath>
 
 #include "stiction/step/smooth.h"
@@ -21,6 +24,7 @@ struct Settling {
   const Model& m;
   const State& x;
   Workspace& w;
+  const Motions& end;  // before stabilisation
   Entries& e;
 
   Vec3 mean_velocity(std::size_t i) const { return 0.5 * (x.velocity[i] + w.next.velocity[i]); }
@@ -42,6 +46,12 @@ struct Settling {
     e.book(Cause::numerics, {}, cross(x.position[i] - at.position[i], P));
   }
 
+  /// A joint's.
+  void reaction(std::size_t i, const Vec3& P, const Vec3& T) {
+    e.book(Cause::joint, dot(P, mean_velocity(i)) + dot(T, mean_spin(i)));
+    e.book(Cause::joint, P, cross(x.position[i], P) + T);
+  }
+
   /// The same for a link, at the stage's Jacobian; its moments are booked with its tree.
   void impulse_on_link(Cause cause, std::size_t i, const Vec3& P, const Vec3& T, std::size_t stage) {
     const Motions& at = w.stage[stage].at;
@@ -55,7 +65,7 @@ struct Settling {
 
   /// Gravity: its work and the loss of its potential are compared body by body.
   void gravity(std::size_t i) {
-    double excess = -m.mass[i] * dot(m.gravity, w.next.position[i] - x.position[i]);
+    double excess = -m.mass[i] * dot(m.gravity, end.position[i] - x.position[i]);
     for (int s = 0; s < w.stages; ++s) {
       const ForceStage& stage = w.stage[std::size_t(s)];
       const Vec3 P = (stage.weight * m.mass[i]) * m.gravity;
@@ -72,12 +82,12 @@ struct Settling {
   }
 
   void motion(std::size_t i) {
-    const Vec3 shift = w.next.position[i] - x.position[i];
+    const Vec3 shift = end.position[i] - x.position[i];
     e.book(Cause::numerics, {}, cross(shift, m.mass[i] * w.next.velocity[i]) + w.defect[i]);
     const Vec3& d = m.inertia[i];
     if (m.mobility[i] != Mobility::free || (d.x == d.y && d.y == d.z && w.defect[i] == Vec3{})) return;
     const Vec3 L0 = turning_of(m, i, x.orientation[i], x.spin[i]),
-               L1 = turning_of(m, i, w.next.orientation[i], w.next.spin[i]);
+               L1 = turning_of(m, i, end.orientation[i], w.next.spin[i]);
     e.book(Cause::numerics,
            dot(w.defect[i], mean_spin(i)) + 0.5 * (dot(L0, w.next.spin[i]) - dot(L1, x.spin[i])));
   }
@@ -89,17 +99,17 @@ struct Settling {
       P += w.stage[std::size_t(s)].impulse[i], T += w.stage[std::size_t(s)].angular_impulse[i];
     const Vec3& n = m.plane_normal[i];
     const Vec3 reaction = -dot(n, P) * n;
-    const Vec3 turn = turning_of(m, i, w.next.orientation[i], w.next.spin[i]) -
+    const Vec3 turn = turning_of(m, i, end.orientation[i], w.next.spin[i]) -
                       turning_of(m, i, x.orientation[i], x.spin[i]) - T;
     e.book(Cause::joint, reaction, cross(x.position[i], reaction) + (turn - dot(n, turn) * n));
   }
 
-  void potentials() {
+  void potentials(const Totals& after) {
     const Totals& before = x.ledger.now();
-    if (w.totals.spring_potential != 0 || before.spring_potential != 0)
-      e.book(Cause::numerics, w.totals.spring_potential - before.spring_potential);
-    if (w.totals.pair_potential != 0 || before.pair_potential != 0)
-      e.book(Cause::numerics, w.totals.pair_potential - before.pair_potential);
+    if (after.spring_potential != 0 || before.spring_potential != 0)
+      e.book(Cause::numerics, after.spring_potential - before.spring_potential);
+    if (after.pair_potential != 0 || before.pair_potential != 0)
+      e.book(Cause::numerics, after.pair_potential - before.pair_potential);
   }
 };
 
@@ -109,7 +119,7 @@ void settle_smooth(const Model& m, const State& x, double h, Workspace& w) {
   w.entries = {};
   w.books.resize((x.position.size() + book_chunk - 1) / book_chunk);
   w.totals = totals_at(m, x, books_of(m, x, w.next, h, w), w.next, w);
-  Settling s{m, x, w, w.entries};
+  Settling s{m, x, w, w.stabilised ? w.before_stabilise : w.next, w.entries};
   if (!m.trees.empty()) sum_tree_books(m, x, w);
   for (int k = 0; k < w.stages; ++k) {
     const ForceStage& stage = w.stage[std::size_t(k)];
@@ -117,6 +127,8 @@ void settle_smooth(const Model& m, const State& x, double h, Workspace& w) {
       const auto i = std::size_t(a.body);
       if (m.mobility[i] == Mobility::none)
         s.drive(a, i);
+      else if (a.cause == Cause::joint)
+        s.reaction(i, a.linear, a.angular);
       else if (is_link(m, i))
         s.impulse_on_link(a.cause, i, a.linear, a.angular, std::size_t(k));
       else
@@ -130,7 +142,12 @@ void settle_smooth(const Model& m, const State& x, double h, Workspace& w) {
     if (m.mobility[i] == Mobility::planar) s.planar_reaction(i);
   }
   if (!m.trees.empty()) book_tree_stages(m, w);
-  s.potentials();
+  if (!w.stabilised) return s.potentials(w.totals);
+  Totals moved = w.totals;
+  moved.spring_potential = spring_energy(m, s.end, x.alive);
+  moved.pair_potential = forces::pair_potential(m, s.end.position, x.alive, w.forces.pairs);
+  s.potentials(moved);
+  book_stabilisation(m, x, s.end, w);
 }
 
 }  // namespace stiction::step

@@ -52,6 +52,7 @@ void begin(const Model& m, const State& x, const Input& in, double h, int stages
   for (int k = 0; k < stages; ++k) copy_motion(x, w.stage[std::size_t(k)].at);
   copy_motion(x, w.next);
   w.turning.assign(n, {}), w.defect.assign(n, {});
+  w.stabilised = false;
   for (std::size_t i = 0; i < n; ++i) {
     if (is_link(m, i)) continue;
     if (!moves(m, x, i))
@@ -170,16 +171,20 @@ StepReport kick_drift_kick(const Model& m, const SmoothSettings& s, const Input&
   return conclude(m, s, x, w);
 }
 
-StepReport conclude(const Model& m, const SmoothSettings& s, State& x, Workspace& w) {
+StepReport conclude(const Model& m, const SmoothSettings& s, State& x, Workspace& w, const Violation& joints,
+                    double limit) {
   StepReport report = started();
   if (const int i = first_not_finite(w.next); i >= 0) return refused("motion is not finite", i, report);
   w.certificate = {};
-  w.certificate.tolerance = s.tolerance, w.certificate.converged = true;
+  w.certificate.tolerance = s.tolerance;
+  w.certificate.joint = joints.joint, w.certificate.converged = joints.relative <= limit;
   w.end_contacts.clear();
   settle_smooth(m, x, s.h, w);
   if (const auto i = not_bookable(m, x, w)) return refused("the energy is not finite", *i, report);
   report.certificate = w.certificate;
-  report.converged = true, report.status = StepReport::Status::converged;
+  report.converged = w.certificate.converged;
+  report.status = report.converged ? StepReport::Status::converged : StepReport::Status::unconverged;
+  if (!report.converged) report.reason = "joints are further apart than the tolerance";
   accept(m, s.h, w, x);
   return report;
 }

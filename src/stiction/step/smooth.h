@@ -2,7 +2,10 @@
 // is here and in smooth.cpp.
 #pragma once
 
+#include <cmath>
+
 #include "stiction/dynamics/rotation.h"
+#include "stiction/step/held_joints.h"
 #include "stiction/step/stages.h"
 #include "stiction/step/tree_stages.h"
 
@@ -23,6 +26,19 @@ StepReport velocity_verlet_step(const Model& m, const SmoothSettings& s, const I
                                 Workspace& w);
 StepReport rk4_step(const Model& m, const SmoothSettings& s, const Input& in, State& x, Workspace& w);
 StepReport variational_step(const Model& m, const SmoothSettings& s, const Input& in, State& x, Workspace& w);
+
+// --- with joints that hold by impulses (held_joints.h)
+StepReport spook_step(const Model& m, const SmoothSettings& s, const HeldJoints& joints, const Input& in,
+                      State& x, Workspace& w);
+
+struct ClinePaiSettings {
+  SmoothSettings smooth = {};
+  Stabilisation stabilisation = Stabilisation::post;  // has no parameter to choose
+  double gamma = 0;                                   // [1/s] baumgarte: >= 0; stable below 2/h
+  int post_passes = 0;  // [-] >= 0; post: passes after each step, 0 = until the tolerance holds
+};
+StepReport cline_pai_step(const Model& m, const ClinePaiSettings& s, const HeldJoints& joints,
+                          const Input& in, State& x, Workspace& w);
 
 // --- shared
 
@@ -91,7 +107,9 @@ void book_tree_stages(const Model& m, Workspace& w);
 
 /// The entries of the ledger for x -> w.next, from the stages.
 void settle_smooth(const Model& m, const State& x, double h, Workspace& w);
-/// Refuses what is not finite; settles, accepts.
-StepReport conclude(const Model& m, const SmoothSettings& s, State& x, Workspace& w);
+/// Refuses what is not finite; settles, accepts. `joints`: what they are violated by at the end, in the
+/// certificate; it counts against the step above `limit` [-].
+StepReport conclude(const Model& m, const SmoothSettings& s, State& x, Workspace& w,
+                    const Violation& joints = {}, double limit = HUGE_VAL);
 
 }  // namespace stiction::step

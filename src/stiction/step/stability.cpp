@@ -266,7 +266,8 @@ double stable_step(Method method, double frequency2, double damping) {
     const double d = 0.25 * g * g - w2;
     return d < 0 ? g / w2 : 2 / (0.5 * g + std::sqrt(d));
   }
-  if (method == Method::coulomb || method == Method::semi_implicit_euler)
+  if (method == Method::coulomb || method == Method::semi_implicit_euler || method == Method::spook ||
+      method == Method::cline_pai)
     return 4 / (std::sqrt(g * g + 4 * w2) + g);  // = (sqrt(g^2 + 4 w^2) - g) / w^2
   return first_unstable(method, w2, g);
 }

@@ -64,6 +64,8 @@ int stabilise(const Model& m, const State& x, double tolerance, Workspace& w,
 
 /// Entries and totals of the ledger for the step x -> w.next.
 void settle(const Model& m, const State& x, double h, Workspace& w);
+/// The entries of a move of positions alone, from `end` to w.next.
+void book_stabilisation(const Model& m, const State& x, const Motions& end, Workspace& w);
 Totals totals_of(const Model& m, const Motions& q, std::span<const unsigned char> alive);
 /// The sums over bodies for the step x -> q; also left, chunk by chunk, in w.books.
 BodyBooks books_of(const Model& m, const State& x, const Motions& q, double h, Workspace& w);

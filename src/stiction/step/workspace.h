@@ -17,6 +17,7 @@
 #include "stiction/forces/linearise.h"
 #include "stiction/step/body_books.h"
 #include "stiction/step/contact_result.h"
+#include "stiction/step/held_joints.h"
 #include "stiction/step/input.h"
 #include "stiction/step/report.h"
 #include "stiction/step/state.h"
@@ -277,6 +278,7 @@ struct Workspace {
   std::vector<std::pair<int, int>> coupled;  // blocks that elements join
   complementarity::BlockLu factors;
   std::vector<double> change;  // 6 per block: of velocity and spin
+  HeldWork held;               // joints of the methods that hold them by impulses
 
   // a step made in parts
   State before;

@@ -195,6 +195,30 @@ JointId World::joint(const std::string& name) const {
       return id;
   return {};
 }
+std::optional<JointReaction> World::reaction(const std::string& joint) const {
+  const Model& m = inside_->model;
+  const State& x = inside_->state;
+  for (const ModelConstraint& c : m.mechanisms.constraint) {
+    if (m.scene.joints[std::size_t(c.joint)].name != joint) continue;
+    const auto pose = [&](int body) {
+      return body < 0 ? constraints::Pose{}
+                      : constraints::Pose{x.position[std::size_t(body)], x.orientation[std::size_t(body)]};
+    };
+    JointReaction out;
+    constraints::Twist sum;
+    for (int r = c.row_begin; r < c.row_end; ++r) {
+      const auto i = std::size_t(r);
+      const constraints::Twist g = constraints::evaluate(m.mechanisms.row[i], pose(c.a), pose(c.b)).jacobian.b;
+      const double force = x.joint_impulse[i] / x.step;
+      sum.linear += force * g.linear, sum.angular += force * g.angular;
+    }
+    out.at = constraints::point_of(pose(c.b), m.mechanisms.row[std::size_t(c.row_begin)].point_b);
+    out.force = sum.linear;
+    out.torque = sum.angular - cross(out.at - pose(c.b).position, sum.linear);
+    return out;
+  }
+  return std::nullopt;
+}
 std::span<const double> World::joint_position(JointId id) const {
   STICTION_ASSERT(inside_->knows(id));
   const auto i = std::size_t(inside_->link_of(id));

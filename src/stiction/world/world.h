@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -44,6 +45,13 @@ struct BodyArrays {
   std::span<Vec3> spin;         // [rad/s] world axes
 };
 
+/// Force and torque of a joint on its body, world axes, at the point `at` of the joint on that body.
+struct JointReaction {
+  Vec3 at;      // [m]
+  Vec3 force;   // [N]
+  Vec3 torque;  // [N m] about `at`
+};
+
 class World {
  public:
   World(World&&) noexcept;
@@ -74,6 +82,9 @@ class World {
   JointId joint(const std::string& name) const;  // null if there is none with coordinates of its own
   std::span<const double> joint_position(JointId id) const;  // [m, rad, quaternion] docs/theory/trees.md
   std::span<const double> joint_velocity(JointId id) const;  // [m/s, rad/s]
+  /// What a joint of constraints did to its body in the last step, on average; none where there is no such
+  /// joint.
+  std::optional<JointReaction> reaction(const std::string& joint) const;
   /// Pose between the last two states: alpha = 0 the earlier, 1 the present one. For drawing between steps.
   BodyPose interpolated(BodyId id, double alpha) const;
 

@@ -1,0 +1,23 @@
+// Joints that say what others say already.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "stiction/step/state.h"
+
+namespace stiction::step {
+
+/// Rows of a constraint that depend on those of other constraints, or of its own.
+struct RedundantJoint {
+  int constraint = -1;    // of Model::mechanisms
+  std::vector<int> rows;  // counted in the joint
+};
+/// At the poses of x, with all bodies free to move in space: that a planar body keeps its plane is no joint's
+/// doing.
+std::vector<RedundantJoint> redundant_joints(const Model& m, const State& x);
+/// In words: "joint 'lower hinge': 2 of its 5 rows (along x, ...) repeat what ..."; eight of them and a
+/// count.
+std::vector<std::string> redundancy_warnings(const Model& m, const State& x);
+
+}  // namespace stiction::step
