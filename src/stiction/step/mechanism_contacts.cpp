@@ -239,6 +239,10 @@ void place_linkage(const Model& m, std::size_t linkage, int block, Workspace& w)
 }
 
 void fill_linkage_block(const LinkageWork& own, int part, Workspace& w) {
+  const auto wide = std::find_if(w.problem.wide.begin(), w.problem.wide.end(),
+                                 [&](const auto& b) { return b.first == own.block; });
+  for (int i = part * width; i < (part + 1) * width; ++i)
+    w.problem.wide_A[wide->at + std::size_t(i * (wide->size() + 1))] = 1;
   double A[width * width] = {};
   for (int i = 0; i < width; ++i) A[i * (width + 1)] = 1;
   w.problem.A.insert(w.problem.A.end(), A, A + width * width);
