@@ -274,6 +274,7 @@ void Saddle::close_loops() {
       const double* other = free_forces_.data() + std::size_t(g) * length;
       double along = 0;
       for (std::size_t i = 0; i < length; ++i) along += out[i] * other[i];
+      if (along == 0) continue;  // or a row that moves nothing: it has no force
       for (std::size_t i = 0; i < length; ++i)
         out[i] = g < f ? out[i] - along * other[i] : out[i] / std::sqrt(along);
     }
