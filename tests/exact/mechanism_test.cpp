@@ -7,6 +7,7 @@
 #include "stiction/step/mechanisms.h"
 #include "stiction/step/trees.h"
 #include "support/laws.h"
+#include "support/mechanism_scenes.h"
 #include "support/run.h"
 
 namespace stiction::test {
@@ -345,7 +346,7 @@ TEST(Mechanism, SpringsAndDragAreBooked) {
   EXPECT_NEAR(norm(at[0] - at[1]) / norm(at[1] - at[2]), 4, 0.4);
 }
 
-// A short chain on the floor: joints are rows of the contact problem.
+// A short chain on the floor: contacts in the coordinates that its joints leave free.
 TEST(Mechanism, AChainFallsOnTheFloor) {
   Scene s;
   s.gravity = {0, 0, -g};
@@ -367,6 +368,56 @@ TEST(Mechanism, AChainFallsOnTheFloor) {
     EXPECT_LE(r.certificate.joint, 1e-8 * 0.2);
   });
   worst.expect_lawful(1e-8);
+}
+
+// A door of inertia I about its hinges, at rest, hit without friction by a ball of mass m at the distance r:
+// the impact has no restitution, so that both leave with m v r = (I + m r^2) w, joints bearing what they
+// must.
+TEST(Mechanism, ABallTakesADoorAlong) {
+  Scene s = door();
+  s.gravity = {};
+  s.add_surface("smooth", {.friction = 0});
+  for (auto& b : s.bodies) b.value.surface = "smooth";
+  World world = world_of(s, {.step = 1e-3});
+  const BodyId door = world.body("door"), ball = world.body("ball");
+  const double inertia = world.model().inertia[std::size_t(1)].z + 20 * 0.25;
+  const double before = 2 * 4, r = 0.8;
+  double spin = 0;
+  run(world, 200, [&](const World& w, const StepReport& report) {
+    EXPECT_TRUE(report.converged);
+    if (spin == 0 && norm(w.spin(door)) > 0) spin = -w.spin(door).z;
+  });
+  // the ball meets it within a step, while it turns by 1e-3 w: first order in h
+  EXPECT_NEAR(spin, before * r / (inertia + 2 * r * r), 1e-3 * spin);
+  EXPECT_LT(world.velocity(ball).y, 0);
+}
+
+// What joints do not let move against the floor does not press on it: they bear it alone, and friction has
+// nothing to act with.
+TEST(Mechanism, ASliderJustAboveTheFloorSlides) {
+  Scene s = on_a_floor();
+  s.add_body("slider",
+             {.shape = Box{{0.2, 0.2, 0.2}}, .mass = 2, .position = {0, 0, 0.1}, .velocity = {1, 0, 0}});
+  add_constraint(s, Kind::prismatic, "slider", "", {0, 0, 0.1}, {1, 0, 0});
+  World world = world_of(s, {.step = 0.01});
+  Worst worst(world);
+  run(world, 100, [&](const World& w, const StepReport& r) { worst.look(w, r); });
+  worst.expect_lawful(1e-8);
+  EXPECT_EQ(worst.unconverged, 0);
+  EXPECT_NEAR(world.position(world.body("slider")).x, 1, 1e-12);
+}
+
+// A body that is locked to the world bears what falls on it, and the lock the weight of both.
+TEST(Mechanism, ALockedBodyBearsABall) {
+  Scene s = on_a_floor();
+  s.add_body("shelf", {.shape = Box{{0.2, 0.2, 0.2}}, .mass = 2, .position = {0, 0, 0.5}});
+  s.add_body("ball", {.shape = Sphere{0.1}, .mass = 1, .position = {0, 0, 0.75}});
+  add_constraint(s, Kind::lock, "shelf", "", {0, 0, 0.5});
+  World world = world_of(s, {.step = 0.01});
+  run(world, 50, [](const World&, const StepReport& r) { EXPECT_TRUE(r.converged) << r.explain(); });
+  EXPECT_NEAR(world.position(world.body("shelf")).z, 0.5, 1e-12);
+  EXPECT_NEAR(world.position(world.body("ball")).z, 0.7, 1e-9);
+  EXPECT_NEAR(world.state().joint_impulse[2] / 0.01, 3 * g, 1e-6);
 }
 
 }  // namespace

@@ -11,7 +11,8 @@
 //     (G C)^T l = z - z_free - (J C)^T r
 // Rows that repeat others at the start of the step, to `repeats`, are not asked again in this step: at a
 // candidate end whose joints do not quite meet they would contradict the others. What they say still counts
-// in the certificate.
+// in the certificate. A contact whose bodies joints do not let move against each other along its normal is
+// no part of the problem: its impulse would be anything, and joints bear the load alone.
 //
 // Symbols: M [kg, kg m^2] at the pose of the problem, C [1/sqrt(kg), ...], z and y [sqrt(J)], l [N s, N m s].
 // When it fails: the cost is the third power of the number of coordinates. Linkages with more than
@@ -33,7 +34,7 @@ using constraints::Twist;
 constexpr int most_dofs_reduced = 300;  // [-] of a linkage's bodies
 constexpr double repeats = 1e-6;        // [-] of its length: a row of which less is new repeats others
 constexpr double independent = 1e-12;   // [-] the same for rows that were independent at the start
-constexpr double no_motion = 1e-14;     // [-] inverse mass with joints over that without: none is left
+constexpr double no_motion = 1e-14;     // [-] inverse mass along a normal with joints, over that without: none
 
 /// Velocities of one body, a column for each coordinate: C^T M C = 1 with the inertia at orientation q.
 int add_columns(const Model& m, std::size_t i, const Quat& q, std::vector<Twist>& out) {
@@ -150,15 +151,14 @@ void add_rows(const Model& m, const LinkageWork& own, const WorkContact& c, int 
   }
 }
 
-/// trace(J M^-1 J^T) of one side, without joints.
+/// n J M^-1 J^T n of one side, without joints.
 double inverse_mass(const Model& m, const LinkageWork& own, const WorkContact& c, int side) {
-  const Vec3 directions[3] = {c.point.normal, c.tangent[0], c.tangent[1]};
   double sum = 0;
-  for (const Vec3& d : directions)
-    for_coordinates(m, own, side == 0 ? c.point.key.a : c.point.key.b, [&](std::size_t i) {
-      const double by = dot(own.column[i], Twist{d, cross(c.arm[side], d)});
-      sum += by * by;
-    });
+  const Twist J{c.point.normal, cross(c.arm[side], c.point.normal)};
+  for_coordinates(m, own, side == 0 ? c.point.key.a : c.point.key.b, [&](std::size_t i) {
+    const double by = dot(own.column[i], J);
+    sum += by * by;
+  });
   return sum;
 }
 
@@ -219,7 +219,7 @@ void drop_idle_contacts(const Model& m, Workspace& w) {
       add_rows(m, own, c, side, n, w.idle_rows.data());
       without += inverse_mass(m, own, c, side);
       double sum = 0;
-      for (const double g : w.idle_rows) sum += g * g;
+      for (std::size_t k = 0; k < n; ++k) sum += w.idle_rows[k] * w.idle_rows[k];
       with = last == &own ? sum : with + sum;
       last = &own;
     }

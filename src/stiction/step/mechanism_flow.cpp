@@ -58,6 +58,7 @@ using mechanism::most_wide;
 constexpr int most_iterations = 30;
 constexpr double exact = 1e-13;     // [-] of the largest speed: the step that is expected next
 constexpr double round_off = 1e-9;  // [-] of the largest speed: steps that shrink no more are round-off
+constexpr double no_move = 1e-15;   // [-] of the distance from the origin, and size: moves that are round-off
 
 using Basis = MechanismWork::Basis;
 /// out += scale P^T A Q for the 6 x 6 block A of `from` at (row, column).
@@ -283,13 +284,22 @@ struct Flow {
     return out;
   }
 
+  /// [m/s] what moves no body by more than round-off of its place.
+  double least_speed() const {
+    double place = 0;
+    for (std::size_t k = 0; k < mech.body.size(); ++k)
+      place = std::fmax(place, norm(x.position[std::size_t(mech.body[k])]) + size(k));
+    return no_move * place / h;
+  }
+
   bool solve() {
+    const double least = least_speed();
     double last = 0;
     for (int i = 0; i < most_iterations; ++i) {
       const double change = improve(), scale = speed();
       ++w.iterations;
       if (change < 0) return false;
-      if (change <= exact * scale) return true;
+      if (change <= exact * scale || change <= least) return true;
       if (i > 0 && change < last && change / last * change <= exact * scale) return true;
       if (i > 0 && change >= 0.5 * last && change <= round_off * scale) return true;
       last = change;

@@ -98,7 +98,7 @@ struct WorkContact {
   bool middle = false;      // normal, tangents and arms are those of the middle of the step
   bool touched = false;     // carried an impulse at the end of the last step
   bool in_problem = false;  // false: free motion keeps it open; added as soon as a solution would violate it
-  bool idle = false;        // joints leave its bodies no motion against each other: not part of any problem
+  bool idle = false;        // joints leave no motion along its normal: not part of any problem
   int row = -1;             // place in the problem
 };
 
