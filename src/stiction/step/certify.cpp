@@ -99,7 +99,9 @@ struct Judge {
     out.complementarity = worse(out.complementarity, product);
     if (p_scale * u_scale > 0)
       out.complementarity_relative = worse(out.complementarity_relative, product / (p_scale * u_scale));
-    const bool slides = slip > 0 && p_t > 0 && p_t >= (1 - 1e-9) * c.mu * r.x;  // on the cone, not inside
+    // without friction p_t is what the normal turned by in the last pass: the cone's business
+    const bool slides =
+        c.mu > 0 && slip > 0 && p_t > 0 && p_t >= (1 - 1e-9) * c.mu * r.x;  // on the cone, not inside
     if (slides && u_scale > 0 && r.x > impulse_floor * p_scale) {
       const double across = std::fabs(r.y * u.z - r.z * u.y), along = -(r.y * u.y + r.z * u.z);
       out.dissipation =
