@@ -419,6 +419,8 @@ class RunSettings:
     threads: int
     solver: str
     method: str
+    stabilisation: str
+    baumgarte: float
     def __init__(
         self,
         step: float = ...,
@@ -427,6 +429,8 @@ class RunSettings:
         threads: int = ...,
         solver: str = ...,
         method: str = ...,
+        stabilisation: str = ...,
+        baumgarte: float = ...,
     ) -> None: ...
 
 class SceneFile:
