@@ -18,6 +18,7 @@ set(STICTION_LEVELS
     "sweep reproduce")
 set(STICTION_ABOVE_THE_CORE record report gpu sweep reproduce)
 
+stiction_precompiled_kind(engine)
 set(STICTION_PARTS "")  # the parts that exist, lower ones first
 set(lower "")
 foreach(level IN LISTS STICTION_LEVELS)
@@ -35,6 +36,7 @@ foreach(level IN LISTS STICTION_LEVELS)
       add_library(${target} STATIC ${sources} ${headers})
       set(visibility PUBLIC)
       stiction_compile_settings(${target})
+      stiction_precompiled(${target} engine)
     elseif(headers)
       add_library(${target} INTERFACE)
       set(visibility INTERFACE)
