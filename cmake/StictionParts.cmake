@@ -19,8 +19,8 @@ set(STICTION_LEVELS
 set(STICTION_ABOVE_THE_CORE record report gpu sweep reproduce)
 
 stiction_precompiled_kind(engine)
-# Where the tests under sanitizers spend their time, -O1 costs less than it saves.
-set(STICTION_HOT_PARTS math geometry collision)
+# Where the tests under sanitizers and the fuzz targets spend their time, -O1 costs less than it saves.
+set(STICTION_HOT_PARTS base math geometry collision model formats record)
 if(CMAKE_BUILD_TYPE STREQUAL "Sanitize")
   stiction_precompiled_kind(hot OPTIONS -O1)
 endif()
