@@ -26,9 +26,9 @@ if(PROJECT_IS_TOP_LEVEL)
   # Compiler cache: paths below the clone are made relative and the build folder is left out of the key, so that
   # a fresh clone anywhere on the machine finds what an earlier one compiled.
   find_program(STICTION_CCACHE ccache)
-  if(STICTION_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  if(STICTION_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER AND NOT STICTION_SANITIZE)
     set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1
-        CCACHE_SLOPPINESS=pch_defines,time_macros ${STICTION_CCACHE})  # what it asks for before it caches precompiled headers
+        ${STICTION_CCACHE})
     set(CMAKE_C_COMPILER_LAUNCHER ${CMAKE_CXX_COMPILER_LAUNCHER})
   endif()
 
@@ -57,12 +57,12 @@ function(stiction_compile_settings target)
   endif()
 endfunction()
 
-# Precompiled headers: half of the time of a small file goes into reading <vector> and its like. Only headers of the system, so
-# that the compiler cache serves them to every clone. Without them (preset dev, -DSTICTION_PCH=OFF) and in builds of the core
-# alone every file must name what it includes; so it must for clang-tidy.
-option(STICTION_PCH "Precompile the headers of the standard library and of gtest" ${PROJECT_IS_TOP_LEVEL})
-if(STICTION_CORE_ONLY OR EMSCRIPTEN)
-  set(STICTION_PCH OFF)
+# Precompiled headers, for the builds with sanitizers: clang spends half of the time of a small file on <vector> and its like.
+# clang writes the clone's path into them, so these builds do without the compiler cache. Every other build has neither, and every
+# file must name what it includes.
+set(STICTION_PCH OFF)
+if(STICTION_SANITIZE AND NOT STICTION_CORE_ONLY AND NOT EMSCRIPTEN)
+  set(STICTION_PCH ON)
 endif()
 
 # stiction_precompiled_kind(kind [PROGRAMS] [HEADERS ..] [OPTIONS ..] [LINK ..]): these and the standard headers.
