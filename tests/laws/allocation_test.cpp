@@ -7,6 +7,7 @@
 #include <new>
 #include <string>
 
+#include "support/mechanism_scenes.h"
 #include "support/run.h"
 
 namespace {
@@ -111,6 +112,26 @@ TEST(Allocations, StepsInPartsNeedNone) {
     ASSERT_EQ(made, 0) << "step " << i;
   }
   EXPECT_GT(divided, 0);  // else this test shows nothing
+}
+
+// Bodies joined by constraints that fall on things: linkages in the problem, and joints that are pulled
+// together.
+TEST(Allocations, MechanismsInContactNeedNone) {
+  for (const Scene& scene : {rope(4), four_bar(), planar_loop()}) {
+    World world = world_of(scene, {.step = 0.01});
+    const std::vector<unsigned char> start = world.save();
+    const int steps = 100;
+    run(world, steps);  // warm-up
+    value_of(world.restore(start));
+    int touched = 0;
+    for (int i = 0; i < steps; ++i) {
+      const long before = allocations;
+      touched += world.step().contacts > 0;
+      const long made = allocations - before;
+      ASSERT_EQ(made, 0) << "step " << i;
+    }
+    EXPECT_GT(touched, 0);
+  }
 }
 
 // A pile that rests: nothing is allocated from step to step, without any rehearsal.

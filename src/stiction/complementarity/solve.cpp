@@ -128,6 +128,7 @@ void solve_by_library(Attempt& a) {
 
 SolveReport solve_island(const FrictionProblem& p, const Island& island, const SolveSettings& s, double* r,
                          SolverMemory& m) {
+  if (island.contact_begin == island.contact_end) return {};
   const int blocks = island.block_end - island.block_begin;
   const bool asked = s.solver != SolverChoice::nsgs;
   const double cost = asked ? factorisation_cost(p, island, m.newton) : 0.0;

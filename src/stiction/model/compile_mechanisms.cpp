@@ -63,8 +63,7 @@ void add_rows(const Scene& scene, Model& m) {
     const int count = rows_of(*joint, c.a, c.b, m, rows);
     m.mechanisms.row.insert(m.mechanisms.row.end(), rows, rows + count);
     c.row_end = c.row_begin + count;
-    for (int r = 0; r < count; ++r)
-      m.mechanisms.tracked |= constraints::is_tracked(rows[r]);
+    for (int r = 0; r < count; ++r) m.mechanisms.tracked |= constraints::is_tracked(rows[r]);
     if (c.a >= 0) m.mechanisms.pair.emplace_back(std::min(c.a, c.b), std::max(c.a, c.b));
     m.mechanisms.constraint.push_back(c);
   }
@@ -126,12 +125,42 @@ void spread(std::deque<int> reached, const std::vector<std::vector<int>>& joints
   }
 }
 
+/// Bodies that constraints join, each group by its lowest body.
+void find_linkages(Model& m) {
+  ModelMechanisms& all = m.mechanisms;
+  Union u;
+  for (int i = 0; i < m.body_count(); ++i) u.root.push_back(i);
+  std::vector<char> member(std::size_t(m.body_count()), 0);
+  for (const ModelConstraint& c : all.constraint) {
+    for (const int body : {c.a, c.b})
+      if (moves(m, body)) member[std::size_t(body)] = 1;
+    if (moves(m, c.a) && moves(m, c.b)) u.join(c.a, c.b);
+  }
+  for (int i = 0; i < m.body_count(); ++i) {
+    if (!member[std::size_t(i)]) continue;
+    const int root = u.find(i);
+    if (root == i) all.linkage_of[std::size_t(i)] = int(all.linkage.size()), all.linkage.emplace_back();
+    const int index = all.linkage_of[std::size_t(i)] = all.linkage_of[std::size_t(root)];
+    ModelLinkage& own = all.linkage[std::size_t(index)];
+    all.place_of[std::size_t(i)] = int(own.body.size());
+    own.mechanism = all.mechanism_of[std::size_t(i)];
+    own.dofs += dofs_of(m, i);
+    own.body.push_back(i);
+  }
+  for (std::size_t j = 0; j < all.constraint.size(); ++j) {
+    const ModelConstraint& c = all.constraint[j];
+    const int body = moves(m, c.a) ? c.a : c.b;
+    all.linkage[std::size_t(all.linkage_of[std::size_t(body)])].constraint.push_back(int(j));
+  }
+}
+
 }  // namespace
 
 void compile_mechanisms(const Scene& scene, Model& m) {
   ModelMechanisms& all = m.mechanisms;
   const auto n = std::size_t(m.body_count());
   all.mechanism_of.assign(n, -1), all.node_of.assign(n, -1);
+  all.linkage_of.assign(n, -1), all.place_of.assign(n, -1);
   add_rows(scene, m);
   if (all.empty()) return;
   std::sort(all.pair.begin(), all.pair.end());
@@ -172,6 +201,7 @@ void compile_mechanisms(const Scene& scene, Model& m) {
     own.loops.push_back({node(c.a), node(c.b), c.row_end - c.row_begin});
     own.loop_constraint.push_back(int(j));
   }
+  find_linkages(m);
 }
 
 }  // namespace stiction::detail

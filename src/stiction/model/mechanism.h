@@ -27,6 +27,14 @@ struct ModelMechanism {
   std::vector<int> loop_constraint{};  // per loop
 };
 
+/// Bodies of a mechanism that constraints alone hold together: a unit of the contact problem.
+struct ModelLinkage {
+  int mechanism = -1;
+  int dofs = 0;             // [-] of its bodies without constraints
+  std::vector<int> body{};  // in order
+  std::vector<int> constraint{};
+};
+
 struct ModelMechanisms {
   std::vector<ModelConstraint> constraint{};
   std::vector<constraints::Row> row{};
@@ -34,6 +42,9 @@ struct ModelMechanisms {
   std::vector<std::pair<int, int>> pair{};     // of bodies that a constraint joins, sorted: they do not touch
   std::vector<int> body{};                     // those of all mechanisms, in order
   std::vector<int> mechanism_of{}, node_of{};  // per body of the model; -1 = in none
+
+  std::vector<ModelLinkage> linkage{};
+  std::vector<int> linkage_of{}, place_of{};  // per body of the model: which, and where in it; -1 = in none
 
   bool tracked = false;  // some rows follow an angle: State::joint_memory
 

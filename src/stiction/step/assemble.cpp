@@ -8,7 +8,8 @@
 // rows than there are motions, and only u = 0 is always consistent; stabilise() gives back what gaps lose.
 // Angular momentum is taken over in world axes: M(q_k) v+ = L + h tau + G^T r. Velocity blocks: free
 // (velocity, spin in world axes), planar (two velocities in the plane, spin about its normal), particle
-// (velocity); all padded to six. Trees are wide blocks: tree_contacts.cpp.
+// (velocity); all padded to six. Trees and linkages are wide blocks: tree_contacts.cpp,
+// mechanism_contacts.cpp.
 #include <algorithm>
 #include <cmath>
 
@@ -29,6 +30,23 @@ int find_root(std::vector<int>& root, int i) {
   return i;
 }
 
+/// The body whose block has a body's velocities: of a tree its root, of a linkage its first.
+int owner_of(const Model& m, int body) {
+  const int l = linkage_of(m, body);
+  return l >= 0 ? m.mechanisms.linkage[std::size_t(l)].body.front() : block_owner(m, body);
+}
+
+void add_owner(int owner, Workspace& w) {
+  if (w.block_of_body[std::size_t(owner)] >= 0) return;
+  w.block_of_body[std::size_t(owner)] = 0;
+  w.body_of_block.push_back(owner);
+}
+
+void join(int a, int b, Workspace& w) {
+  const int ra = find_root(w.island_root, a), rb = find_root(w.island_root, b);
+  w.island_root[std::size_t(std::max(ra, rb))] = std::min(ra, rb);
+}
+
 /// Stopped mechanisms are part of the problem as a whole.
 void join_mechanisms(const Model& m, Workspace& w) {
   for (const ModelConstraint& c : m.mechanisms.constraint) {
@@ -36,15 +54,10 @@ void join_mechanisms(const Model& m, Workspace& w) {
     int last = -1;
     for (const int body : {c.a, c.b}) {
       if (body < 0 || !can_move(m, body)) continue;
-      if (w.block_of_body[std::size_t(body)] < 0) {
-        w.block_of_body[std::size_t(body)] = 0;
-        w.body_of_block.push_back(body);
-      }
-      if (last >= 0) {
-        const int ra = find_root(w.island_root, last), rb = find_root(w.island_root, body);
-        w.island_root[std::size_t(std::max(ra, rb))] = std::min(ra, rb);
-      }
-      last = body;
+      const int owner = owner_of(m, body);
+      add_owner(owner, w);
+      if (last >= 0) join(last, owner, w);
+      last = owner;
     }
   }
 }
@@ -52,39 +65,107 @@ void join_mechanisms(const Model& m, Workspace& w) {
 /// Calls act(constraint, row of the model) for the rows of joints in the problem.
 template <class Act>
 void for_joint_rows(const Model& m, const Workspace& w, const Act& act) {
-  for (const ModelConstraint& c : m.mechanisms.constraint)
-    if (!w.mechanisms[std::size_t(c.mechanism)].flows)
+  for (const ModelConstraint& c : m.mechanisms.constraint) {
+    const int body = c.a >= 0 && m.mechanisms.linkage_of[std::size_t(c.a)] >= 0 ? c.a : c.b;
+    if (!w.mechanisms[std::size_t(c.mechanism)].flows && linkage_of(m, body) < 0)
       for (int r = c.row_begin; r < c.row_end; ++r) act(c, r);
+  }
+}
+
+/// What joints leave free of the linkages of the problem.
+void prepare_linkages(const Model& m, const State& x, Workspace& w) {
+  for (std::size_t l = 0; l < w.linkages.size(); ++l)
+    w.linkages[l].block = w.mechanisms[std::size_t(m.mechanisms.linkage[l].mechanism)].flows ? -1 : 0;
+  for (const WorkContact& c : w.contacts)
+    if (c.in_problem)
+      for (const int body : {c.point.key.a, c.point.key.b})
+        if (const int l = linkage_of(m, body); l >= 0) w.linkages[std::size_t(l)].block = 0;
+  for (std::size_t l = 0; l < w.linkages.size(); ++l) {
+    if (linkage_of(m, m.mechanisms.linkage[l].body.front()) < 0) w.linkages[l].block = -1;
+    if (w.linkages[l].block < 0) continue;
+    prepare_linkage(m, x, l, w);
+    w.linkages[l].block = -1;
+  }
+  drop_idle_contacts(m, w);
+}
+
+/// Blocks of six of a body that owns a wide block; 0 for the others.
+int wide_count(const Model& m, const Workspace& w, int owner) {
+  if (m.link[std::size_t(owner)] >= 0) return blocks_of_tree(m, owner);
+  const int l = linkage_of(m, owner);
+  return l < 0 ? 0 : blocks_of(w.linkages[std::size_t(l)]);
+}
+
+/// w.body_of_block with as many entries for each body as it has blocks of six.
+void widen_blocks(const Model& m, Workspace& w) {
+  std::vector<int>& out = w.wide_bodies;
+  out.clear();
+  for (const int body : w.body_of_block)
+    out.insert(out.end(), std::size_t(std::max(1, wide_count(m, w, body))), body);
+  w.body_of_block.assign(out.begin(), out.end());
+}
+
+/// Wide blocks of the problem; blocks and islands of their owners -> those of all their bodies.
+void place_wide(const Model& m, Workspace& w) {
+  if (!m.trees.empty()) std::fill(w.trees.block_of_tree.begin(), w.trees.block_of_tree.end(), -1);
+  std::size_t at = 0;
+  for (std::size_t k = 0; k < w.body_of_block.size(); ++k) {
+    const int owner = w.body_of_block[k], count = wide_count(m, w, owner);
+    if (count == 0 || (k > 0 && owner == w.body_of_block[k - 1])) continue;
+    const complementarity::WideBlock wide{int(k), count, at};
+    at += std::size_t(wide.size() * wide.size());
+    w.problem.wide.push_back(wide);
+    complementarity::Island& mine = w.problem.islands[std::size_t(w.island_of_body[std::size_t(owner)])];
+    if (mine.wide_begin == mine.wide_end) mine.wide_begin = int(w.problem.wide.size()) - 1;
+    mine.wide_end = int(w.problem.wide.size());
+    if (m.link[std::size_t(owner)] >= 0)
+      place_tree(m, owner, int(k), w);
+    else
+      place_linkage(m, std::size_t(linkage_of(m, owner)), int(k), w);
+  }
+  w.problem.wide_A.assign(at, 0.0);
+}
+
+/// Bodies of the problem but for links.
+void list_moved(const Model& m, Workspace& w) {
+  w.moved.clear();
+  for (std::size_t k = 0; k < w.body_of_block.size(); ++k) {
+    const int owner = w.body_of_block[k];
+    if (m.link[std::size_t(owner)] >= 0 || (k > 0 && owner == w.body_of_block[k - 1])) continue;
+    const int l = linkage_of(m, owner);
+    if (l < 0) {
+      w.moved.push_back(owner);
+      continue;
+    }
+    const std::vector<int>& bodies = m.mechanisms.linkage[std::size_t(l)].body;
+    w.moved.insert(w.moved.end(), bodies.begin(), bodies.end());
+  }
 }
 
 /// Islands by union-find, the lowest body index as root; then blocks sorted by (island, body).
-void find_islands(const Model& m, Workspace& w) {
+void find_islands(const Model& m, const State& x, Workspace& w) {
   const auto n = std::size_t(m.body_count());
   release_bodies(m, w);
+  if (!m.mechanisms.empty()) prepare_linkages(m, x, w);
   w.island_root.resize(n), w.block_of_body.assign(n, -1), w.island_of_body.assign(n, -1);
   for (std::size_t i = 0; i < n; ++i) w.island_root[i] = int(i);
   for (const WorkContact& c : w.contacts) {
     if (!c.in_problem) continue;
     for (const int body : {c.point.key.a, c.point.key.b})
-      if (const int owner = block_owner(m, body);
-          can_move(m, body) && w.block_of_body[std::size_t(owner)] < 0) {
-        w.block_of_body[std::size_t(owner)] = 0;
-        w.body_of_block.push_back(owner);
-      }
-    if (!can_move(m, c.point.key.a) || !can_move(m, c.point.key.b)) continue;
-    const int a = block_owner(m, c.point.key.a), b = block_owner(m, c.point.key.b);
-    const int ra = find_root(w.island_root, a), rb = find_root(w.island_root, b);
-    w.island_root[std::size_t(std::max(ra, rb))] = std::min(ra, rb);
+      if (can_move(m, body)) add_owner(owner_of(m, body), w);
+    if (can_move(m, c.point.key.a) && can_move(m, c.point.key.b))
+      join(owner_of(m, c.point.key.a), owner_of(m, c.point.key.b), w);
   }
   if (!m.mechanisms.empty()) join_mechanisms(m, w);
   std::sort(w.body_of_block.begin(), w.body_of_block.end(), [&](int a, int b) {
     const int ra = find_root(w.island_root, a), rb = find_root(w.island_root, b);
     return ra != rb ? ra < rb : a < b;
   });
-  if (!m.trees.empty()) widen_blocks(m, w);
+  const bool any_wide = !m.trees.empty() || !m.mechanisms.empty();
+  if (any_wide) widen_blocks(m, w);
   for (std::size_t k = 0; k < w.body_of_block.size(); ++k) {
     const int body = w.body_of_block[k];
-    if (k > 0 && body == w.body_of_block[k - 1]) {  // one of a tree's further blocks
+    if (k > 0 && body == w.body_of_block[k - 1]) {  // one of the further blocks of a wide one
       w.problem.islands.back().block_end = int(k) + 1;
       continue;
     }
@@ -95,7 +176,8 @@ void find_islands(const Model& m, Workspace& w) {
     w.problem.islands.back().block_end = int(k) + 1;
     w.island_of_body[std::size_t(body)] = int(w.problem.islands.size()) - 1;
   }
-  if (!m.trees.empty()) place_trees(m, w);
+  if (any_wide) place_wide(m, w);
+  list_moved(m, w);
 }
 
 int island_of(const WorkContact& c, const Workspace& w) {
@@ -166,7 +248,7 @@ void fill_contact(const Model& m, const WorkContact& c, double h, Workspace& w) 
   rows.mu = c.mu;
   const int bodies[2] = {c.point.key.a, c.point.key.b};
   const Vec3 directions[3] = {c.point.normal, c.tangent[0], c.tangent[1]};
-  Vec3 prescribed;  // relative velocity that prescribed bodies bring in
+  Vec3 prescribed;  // relative velocity that prescribed bodies and joints bring in
   for (int side = 0; side < 2; ++side) {
     const int body = bodies[side];
     const double sign = side == 0 ? -1 : 1;
@@ -174,6 +256,9 @@ void fill_contact(const Model& m, const WorkContact& c, double h, Workspace& w) 
     const Vec3& arm = c.arm[side];
     if (rows.block[side] >= 0 && m.link[std::size_t(body)] >= 0) {
       fill_wide_rows(m, c, side, w, rows);
+    } else if (rows.block[side] >= 0 && linkage_of(m, body) >= 0) {
+      fill_linkage_rows(m, c, side, w, rows);
+      prescribed += sign * given_velocity(m, w, body, arm);
     } else if (rows.block[side] >= 0) {
       for (int k = 0; k < 3; ++k) fill_row(m, body, arm, directions[k], sign, rows.G[side] + k * width);
     } else if (m.body_kind[std::size_t(body)] == kinematic) {
@@ -208,12 +293,12 @@ void velocity_scales(Workspace& w) {
 
 void release_bodies(const Model& m, Workspace& w) {
   if (!m.trees.empty()) release_trees(m, w);
-  for (const int body : w.body_of_block) {
+  for (const int body : w.moved) {
     const auto i = std::size_t(body);
     w.next.position[i] = w.free.position[i], w.next.orientation[i] = w.free.orientation[i];
     w.next.velocity[i] = w.free.velocity[i], w.next.spin[i] = w.free.spin[i];
   }
-  w.body_of_block.clear();
+  w.body_of_block.clear(), w.moved.clear();
   w.problem.clear();
 }
 
@@ -232,14 +317,17 @@ void fill_row(const Model& m, int body, const Vec3& arm, const Vec3& direction, 
 }
 
 void assemble(const Model& m, const State& x, double h, Workspace& w) {
-  find_islands(m, w);
+  find_islands(m, x, w);
   sort_contacts(m, w);
-  if (!m.trees.empty()) prepare_wide_blocks(m, w);
-  for (const int body : w.body_of_block) {
-    if (m.link[std::size_t(body)] < 0)
-      fill_block(m, x, body, w.mass_pose[std::size_t(body)], w);
+  if (!m.trees.empty()) prepare_trees(m, w);
+  for (std::size_t k = 0; k < w.body_of_block.size(); ++k) {
+    const int body = w.body_of_block[k];
+    if (m.link[std::size_t(body)] >= 0)
+      fill_wide_block(m, int(k), w);
+    else if (const int l = linkage_of(m, body); l >= 0)
+      fill_linkage_block(w.linkages[std::size_t(l)], int(k) - w.block_of_body[std::size_t(body)], w);
     else
-      fill_wide_block(m, w.problem.block_count(), w);
+      fill_block(m, x, body, w.mass_pose[std::size_t(body)], w);
   }
   w.problem.contacts.resize(w.contact_of_row.size());
   w.r.resize(3 * w.contact_of_row.size());
@@ -247,10 +335,11 @@ void assemble(const Model& m, const State& x, double h, Workspace& w) {
   for (const int i : w.contact_of_row)
     if (i >= 0) fill_contact(m, w.contacts[std::size_t(i)], h, w);
   if (!m.mechanisms.empty()) {
+    w.row_of_joint.resize(m.mechanisms.row.size());
     for (std::size_t row = 0; row < w.contact_of_row.size(); ++row)
       if (w.contact_of_row[row] < 0) w.row_of_joint[std::size_t(joint_row(w.contact_of_row[row]))] = int(row);
     for_joint_rows(m, w, [&](const ModelConstraint& c, int r) {
-      fill_joint(m, c, r, w.row_of_joint[std::size_t(r)], h, w);
+      fill_joint(m, c, r, w.row_of_joint[std::size_t(r)], w);
     });
   }
   velocity_scales(w);
@@ -283,7 +372,7 @@ void apply_impulses(const Model& m, Workspace& w) {
   for (std::size_t k = 0; k < w.body_of_block.size(); ++k) {
     const auto i = std::size_t(w.body_of_block[k]);
     const double* v = w.v.data() + 6 * k;
-    if (m.mobility[i] == Mobility::link) continue;
+    if (m.mobility[i] == Mobility::link || linkage_of(m, int(i)) >= 0) continue;
     if (m.mobility[i] == Mobility::planar) {
       Vec3 e1, e2;
       tangents(m.plane_normal[i], e1, e2);
@@ -295,6 +384,7 @@ void apply_impulses(const Model& m, Workspace& w) {
     if (m.mobility[i] == Mobility::free) w.next.spin[i] = {v[3], v[4], v[5]};
   }
   if (!m.trees.empty()) push_trees(m, w);
+  if (!m.mechanisms.empty()) push_linkages(m, w);
 }
 
 }  // namespace stiction::step

@@ -242,7 +242,7 @@ int choose_contacts(const Model& m, double h, Workspace& w) {
 int add_violated_contacts(double h, double tolerance, Workspace& w) {
   int added = 0;
   for (WorkContact& c : w.contacts) {
-    if (c.in_problem || predicted_gap(c, w.next, h, w) >= -0.5 * tolerance * c.size) continue;
+    if (c.in_problem || c.idle || predicted_gap(c, w.next, h, w) >= -0.5 * tolerance * c.size) continue;
     c.in_problem = true;
     ++added;
   }
@@ -256,9 +256,8 @@ bool advance(const Model& m, const State& x, double h, Workspace& w) {
         surface_motion(m, i, x.position[i], x.orientation[i], w.next.position[i], w.next.orientation[i]);
     if (!(moved <= w.reach[i])) w.reach[i] = 2 * moved, inside = false;
   };
-  for (const int body : w.body_of_block) {
+  for (const int body : w.moved) {
     const auto i = std::size_t(body);
-    if (m.mobility[i] == Mobility::link) continue;
     w.next.position[i] = x.position[i] + h * w.next.velocity[i];
     if (m.mobility[i] != Mobility::particle)
       w.next.orientation[i] =

@@ -43,7 +43,7 @@ bool solve_here(const Model& m, const State& x, const CoulombSettings& s, double
   complementarity::SolveReport solved;
   do {
     if (!m.trees.empty()) stop_flows(m, x, s.h, w);
-    if (!m.mechanisms.empty()) stop_mechanisms(m, x, s.h, w), linearise_joints(m, x, w);
+    if (!m.mechanisms.empty()) stop_mechanisms(m, x, s.h, w), linearise_joints(m, x, s.h, w);
     assemble(m, x, s.h, w);
     solved = complementarity::solve(w.problem,
                                     {.tolerance = target,
@@ -146,22 +146,23 @@ void solve_at_start(const Model& m, const State& x, const CoulombSettings& s, Wo
 
 /// v'M v/2 with the M of the step.
 double kinetic_energy(const Workspace& w, const std::vector<double>& v) {
-  return complementarity::kinetic_energy(w.problem, v.data());
+  return complementarity::kinetic_energy(w.problem, v.data()) + given_energy(w);
 }
 
 /// Frames of the end of the step may give energy to a body that turns far in one step; those of the start
 /// never do. Bodies with prescribed motion may give energy: then nothing is asked.
 bool adds_energy(const Model& m, const Workspace& w) {
-  if (w.problem.islands.empty()) return false;
+  if (w.problem.islands.empty() || is_driven(m, w)) return false;
   for (const WorkContact& c : w.contacts)
     for (const int body : {c.point.key.a, c.point.key.b})
       if (c.in_problem && m.body_kind[std::size_t(body)] == kinematic) return false;
   return kinetic_energy(w, w.v) > (1 + 1e-12) * kinetic_energy(w, w.problem.v_free);
 }
 
-void clear_last_step(double tolerance, Workspace& w) {
-  w.body_of_block.clear(), w.problem.clear(), w.end_contacts.clear();
+void clear_last_step(const Model& m, double tolerance, Workspace& w) {
+  w.body_of_block.clear(), w.moved.clear(), w.problem.clear(), w.end_contacts.clear();
   make_room_to_stabilise(w);
+  if (!m.mechanisms.empty()) clear_linkages(m, w);
   w.stabilised = false;
   w.certificate = {};
   w.certificate.tolerance = tolerance, w.certificate.converged = true;
@@ -224,7 +225,7 @@ StepReport attempt(const Model& m, const CoulombSettings& s, const Input& in, co
   free_motion(m, x, s.h, w);  // v + h M^-1 f  -> free motion
   if (const int i = finite(w.books) ? -1 : first_not_finite(w.free); i >= 0)
     return refused("motion is not finite", i, report);
-  clear_last_step(s.tolerance, w);
+  clear_last_step(m, s.tolerance, w);
   first_reach(m, x, s.h, w);
   detect_pairs(m, x, w);                       // reach         -> pairs
   detect_contacts(m, x, s.h, s.tolerance, w);  // start pose    -> gaps, normals, laws, last impulses

@@ -1,4 +1,5 @@
-// Mechanisms that something touches: their joints are rows of the step's problem, beside the contacts.
+// Mechanisms that something touches: their joints are rows of the step's problem. mechanism_contacts.cpp
+// eliminates them; those of linkages that are too large for it stay beside the contacts.
 //
 // Row r of a joint between a and b asks that g(q+) = 0 at the end of the step. At the candidate end q_k that
 // velocities v_k lead to,
@@ -20,6 +21,7 @@ namespace {
 using constraints::Jacobian;
 using constraints::Pose;
 using constraints::Row;
+using constraints::RowValue;
 using constraints::Twist;
 
 template <class Arrays>
@@ -105,35 +107,50 @@ bool is_stopped(const Model& m, const Workspace& w, int body) {
   return j >= 0 && !w.mechanisms[std::size_t(j)].flows;
 }
 
-void linearise_joints(const Model& m, const State& x, Workspace& w) {
+void linearise_joints(const Model& m, const State& x, double h, Workspace& w) {
   const std::size_t n = m.mechanisms.row.size();
-  w.joint_gradient.resize(n), w.joint_value.resize(n), w.row_of_joint.resize(n);
+  w.joint_gradient.resize(n), w.joint_right.resize(n);
   for (const ModelConstraint& c : m.mechanisms.constraint) {
     if (w.mechanisms[std::size_t(c.mechanism)].flows) continue;
     const std::span<const Row> rows = rows_of(m, c, w);
     const Pose a = pose_of(w.base, c.a), b = pose_of(w.base, c.b);
     constraints::mean_jacobian(rows, pose_of(x, c.a), pose_of(x, c.b), a, b,
                                w.joint_gradient.data() + c.row_begin);
-    for (int r = c.row_begin; r < c.row_end; ++r)
-      w.joint_value[std::size_t(r)] = constraints::evaluate(rows[std::size_t(r - c.row_begin)], a, b).value;
+    for (int r = c.row_begin; r < c.row_end; ++r) {
+      const Jacobian& g = w.joint_gradient[std::size_t(r)];
+      const double value = constraints::evaluate(rows[std::size_t(r - c.row_begin)], a, b).value;
+      double& right = w.joint_right[std::size_t(r)];
+      right =
+          (value - w.joint_kept[std::size_t(r)]) / h - dot(g, twist_of(w.base, c.a), twist_of(w.base, c.b));
+      for (const bool second : {false, true})
+        if (const int body = second ? c.b : c.a; body >= 0 && m.body_kind[std::size_t(body)] == kinematic)
+          right += dot(second ? g.b : g.a, twist_of(w.free, body));
+    }
   }
 }
 
-void fill_joint(const Model& m, const ModelConstraint& c, int r, int row, double h, Workspace& w) {
+void linearise_positions(const Model& m, Workspace& w) {
+  const std::size_t n = m.mechanisms.row.size();
+  w.joint_gradient.resize(n), w.joint_right.resize(n);
+  for (const ModelConstraint& c : m.mechanisms.constraint) {
+    RowValue value[mechanism::most_rows];
+    constraints::evaluate(rows_of(m, c, w), pose_of(w.next, c.a), pose_of(w.next, c.b), value);
+    for (int r = c.row_begin; r < c.row_end; ++r)
+      w.joint_gradient[std::size_t(r)] = value[r - c.row_begin].jacobian,
+      w.joint_right[std::size_t(r)] = value[r - c.row_begin].value;
+  }
+}
+
+void fill_joint(const Model& m, const ModelConstraint& c, int r, int row, Workspace& w) {
   complementarity::ContactRows out;
   out.kind = complementarity::RowKind::equality;
   const Jacobian& g = w.joint_gradient[std::size_t(r)];
-  out.b[0] = (w.joint_value[std::size_t(r)] - w.joint_kept[std::size_t(r)]) / h -
-             dot(g, twist_of(w.base, c.a), twist_of(w.base, c.b));
+  out.b[0] = w.joint_right[std::size_t(r)];
   for (const bool second : {false, true}) {
     const int body = second ? c.b : c.a;
     if (body < 0) continue;
-    const Twist& side = second ? g.b : g.a;
     out.block[second] = w.block_of_body[std::size_t(body)];
-    if (out.block[second] >= 0)
-      project(m, body, side, out.G[second]);
-    else if (m.body_kind[std::size_t(body)] == kinematic)
-      out.b[0] += dot(side, twist_of(w.free, body));
+    if (out.block[second] >= 0) project(m, body, second ? g.b : g.a, out.G[second]);
   }
   w.problem.contacts[std::size_t(row)] = out;
   w.r[std::size_t(3 * row)] = w.joint_impulse[std::size_t(r)];

@@ -1,6 +1,6 @@
 // The stages of a step for bodies joined by constraints: how they start (mechanism_assembly.cpp), how they
-// move where nothing touches them (mechanism_flow.cpp), and their rows in the contact problem and their books
-// (mechanism_rows.cpp).
+// move where nothing touches them (mechanism_flow.cpp), their rows where something does, and their books
+// (mechanism_rows.cpp), and how the contact problem does without these rows (mechanism_contacts.cpp).
 #pragma once
 
 #include "stiction/step/workspace.h"
@@ -50,10 +50,42 @@ bool is_stopped(const Model& m, const Workspace& w, int body);
 inline bool flows_joined(const Model& m, const Workspace& w, std::size_t i) {
   return !m.mechanisms.empty() && m.mechanisms.mechanism_of[i] >= 0 && !is_stopped(m, w, int(i));
 }
-/// Gradients and values of the rows of stopped mechanisms at w.base -> w.joint_gradient, w.joint_value.
-void linearise_joints(const Model& m, const State& x, Workspace& w);
+/// Rows of stopped mechanisms at w.base, G v + b = 0 -> w.joint_gradient, w.joint_right.
+void linearise_joints(const Model& m, const State& x, double h, Workspace& w);
+/// Rows of all mechanisms at w.next, in changes of position -> the same.
+void linearise_positions(const Model& m, Workspace& w);
 /// Row r of the model's constraints as row block `row` of the problem.
-void fill_joint(const Model& m, const ModelConstraint& c, int r, int row, double h, Workspace& w);
+void fill_joint(const Model& m, const ModelConstraint& c, int r, int row, Workspace& w);
+
+// --- with contacts, linkages as wide blocks (mechanism_contacts.cpp)
+/// The linkage that a body is in, if it is small enough to become a wide block; else -1.
+int linkage_of(const Model& m, int body);
+/// Room for all linkages, none of them in a problem; rows that repeat others are looked for anew.
+void clear_linkages(const Model& m, Workspace& w);
+/// What joints leave free of a linkage at the pose of the problem, and what they give.
+void prepare_linkage(const Model& m, const State& x, std::size_t linkage, Workspace& w);
+/// Contacts whose bodies joints leave no motion against each other leave the problem.
+void drop_idle_contacts(const Model& m, Workspace& w);
+/// Blocks of six that a prepared linkage takes.
+int blocks_of(const LinkageWork& own);
+/// Its bodies are in blocks from `block` on.
+void place_linkage(const Model& m, std::size_t linkage, int block, Workspace& w);
+/// Appends one diagonal block of a linkage, the `part`-th, and v_free.
+void fill_linkage_block(const LinkageWork& own, int part, Workspace& w);
+/// J Z of one side of a contact.
+void fill_linkage_rows(const Model& m, const WorkContact& c, int side, Workspace& w,
+                       complementarity::ContactRows& rows);
+/// [m/s] of a body of a linkage at `arm`, as far as joints alone say it.
+Vec3 given_velocity(const Model& m, const Workspace& w, int body, const Vec3& arm);
+/// The last solution in w.v -> coordinates of all bodies; v+, or the change of position, of one.
+void take_solution(Workspace& w);
+constraints::Twist motion_of(const Model& m, const Workspace& w, int body);
+/// v+ of the last solution -> w.next, w.joint_impulse.
+void push_linkages(const Model& m, Workspace& w);
+/// [J] what v+ and v_free of the problem have in common: the energy of what joints give.
+double given_energy(const Workspace& w);
+/// Whether prescribed bodies drive a linkage of the problem.
+bool is_driven(const Model& m, const Workspace& w);
 
 // --- books
 /// Mean velocity and spin with which impulses on a body of a mechanism are booked (settle.cpp).

@@ -317,7 +317,7 @@ void settle(const Model& m, const State& x, double h, Workspace& w) {
     for (std::size_t i = 0; i < n; ++i)
       if (x.alive[i]) s.inertia(i);
   } else {
-    for (const int body : w.body_of_block) s.inertia(std::size_t(body));
+    for (const int body : w.moved) s.inertia(std::size_t(body));
   }
   if (w.has_applied || m.has_potentials()) s.applied();
   for (const WorkContact& c : w.contacts)

@@ -32,36 +32,46 @@ double worst_gap(const Workspace& w, bool either) {
 }
 
 /// The contact problem of the end of the step becomes a frictionless one in position changes.
-void position_problem(bool close, Workspace& w) {
+void position_problem(const Model& m, bool close, Workspace& w) {
   std::fill(w.problem.v_free.begin(), w.problem.v_free.end(), 0.0);
   for (std::size_t row = 0; row < w.problem.contacts.size(); ++row) {
     complementarity::ContactRows& rows = w.problem.contacts[row];
-    if (const int joint = w.contact_of_row[row]; joint < 0) {
-      rows.b[0] = w.joint_value[std::size_t(joint_row(joint))];
-      continue;
-    }
+    if (w.contact_of_row[row] < 0) continue;
     const WorkContact& c = w.contacts[std::size_t(w.contact_of_row[row])];
     rows.mu = 0;
     rows.kind = close && pressed(c) ? complementarity::RowKind::equality : complementarity::RowKind::cone;
     rows.b[0] = c.point.gap, rows.b[1] = rows.b[2] = 0;
+    for (const bool second : {false, true})
+      if (const int body = second ? c.point.key.b : c.point.key.a; linkage_of(m, body) >= 0)
+        rows.b[0] += (second ? 1 : -1) * dot(c.point.normal, given_velocity(m, w, body, c.arm[second]));
   }
   std::fill(w.r.begin(), w.r.end(), 0.0);
 }
 
+void move_body(const Model& m, int body, const Vec3& shift, const Vec3& turn, Workspace& w) {
+  const auto i = std::size_t(body);
+  w.next.position[i] += shift;
+  if (m.mobility[i] != Mobility::particle)
+    w.next.orientation[i] = normalized(cayley(turn) * w.next.orientation[i]);
+}
+
 void move_bodies(const Model& m, Workspace& w) {
-  for (std::size_t k = 0; k < w.body_of_block.size(); ++k) {
-    const auto i = std::size_t(w.body_of_block[k]);
-    const double* d = w.v.data() + 6 * k;
-    if (m.mobility[i] == Mobility::link) continue;
+  if (!m.mechanisms.empty()) take_solution(w);
+  for (const int body : w.moved) {
+    const auto i = std::size_t(body);
+    if (linkage_of(m, body) >= 0) {
+      const constraints::Twist by = motion_of(m, w, body);
+      move_body(m, body, by.linear, by.angular, w);
+      continue;
+    }
+    const double* d = w.v.data() + 6 * w.block_of_body[i];
     Vec3 shift{d[0], d[1], d[2]}, turn{d[3], d[4], d[5]};
     if (m.mobility[i] == Mobility::planar) {
       Vec3 e1, e2;
       tangents(m.plane_normal[i], e1, e2);
       shift = d[0] * e1 + d[1] * e2, turn = d[2] * m.plane_normal[i];
     }
-    w.next.position[i] += shift;
-    if (m.mobility[i] != Mobility::particle)
-      w.next.orientation[i] = normalized(cayley(turn) * w.next.orientation[i]);
+    move_body(m, body, shift, turn, w);
   }
   if (!m.trees.empty()) shift_trees(m, w);
 }
@@ -78,6 +88,7 @@ void for_problem_arrays(Workspace& w, const F& f) {
   f(p.wide, q.wide), f(p.wide_rows, q.wide_rows), f(p.wide_A, q.wide_A);
   f(p.wide_G, q.wide_G), f(p.wide_Y, q.wide_Y);
   f(w.trees.block_of_tree, w.trees.step_block_of_tree);
+  f(w.moved, w.step_moved), f(w.joint_gradient, w.step_joint_gradient);
 }
 
 void swap_problem(Workspace& w) {
@@ -130,15 +141,16 @@ int stabilise(const Model& m, const State& x, double tolerance, Workspace& w,
   for (bool close = true; passes < most_passes; ++passes) {
     const double worst = worst_gap(w, true);
     close = close && (passes < closing_passes || worst <= closing_gain * last);
-    if (worst_gap(w, close) <= 0.5 * tolerance) break;
+    if (worst_gap(w, close) <= 0.5 * tolerance && !joints_apart(m, tolerance, w)) break;
     last = worst;
     w.contacts = w.end_contacts;
     for (WorkContact& c : w.contacts) c.in_problem = true, c.middle = false;
     w.base = w.next, w.mass_pose = w.next.orientation;
-    w.body_of_block.clear();  // nothing to release: w.next stays
+    w.body_of_block.clear(), w.moved.clear();  // nothing to release: w.next stays
     std::fill(w.trees.block_of_tree.begin(), w.trees.block_of_tree.end(), -1);
+    if (!m.mechanisms.empty()) linearise_positions(m, w);
     assemble(m, x, 1.0, w);
-    position_problem(close, w);
+    position_problem(m, close, w);
     const complementarity::SolveReport one =
         complementarity::solve(w.problem, {.tolerance = 1e-6, .tries = 1}, w.team, w.solver, w.r);
     solved.iterations += one.iterations, solved.factorisations += one.factorisations;

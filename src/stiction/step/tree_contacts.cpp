@@ -131,38 +131,18 @@ int block_owner(const Model& m, int body) {
   return m.trees.body[std::size_t(range_of(m, tree_of_body(m, body)).link_begin)];
 }
 
-void widen_blocks(const Model& m, Workspace& w) {
-  std::vector<int>& out = w.trees.wide_bodies;
-  out.clear();
-  for (const int body : w.body_of_block) {
-    const int count = m.link[std::size_t(body)] < 0 ? 1 : blocks_of(range_of(m, tree_of_body(m, body)));
-    out.insert(out.end(), std::size_t(count), body);
-  }
-  w.body_of_block.assign(out.begin(), out.end());
-}
+int blocks_of_tree(const Model& m, int owner) { return blocks_of(range_of(m, tree_of_body(m, owner))); }
 
-void place_trees(const Model& m, Workspace& w) {
+void place_tree(const Model& m, int owner, int block, Workspace& w) {
   TreeWorkspace& t = w.trees;
-  std::fill(t.block_of_tree.begin(), t.block_of_tree.end(), -1);
-  std::size_t at = 0;
-  for (std::size_t k = 0; k < w.body_of_block.size(); ++k) {
-    const int owner = w.body_of_block[k];
-    if (m.link[std::size_t(owner)] < 0 || (k > 0 && owner == w.body_of_block[k - 1])) continue;
-    const std::size_t tree = tree_of_body(m, owner);
-    const tree::TreeRange& range = range_of(m, tree);
-    t.block_of_tree[tree] = int(k), t.touched[tree] = 1;
-    const int island = w.island_of_body[std::size_t(owner)];
-    for (auto i = std::size_t(range.link_begin); i < std::size_t(range.link_end); ++i) {
-      const auto body = std::size_t(m.trees.body[i]);
-      const bool moves = can_move(m, int(body));
-      w.block_of_body[body] = moves ? int(k) : -1, w.island_of_body[body] = moves ? island : -1;
-    }
-    const complementarity::WideBlock wide{int(k), blocks_of(range), at};
-    at += std::size_t(wide.size() * wide.size());
-    w.problem.wide.push_back(wide);
-    complementarity::Island& mine = w.problem.islands[std::size_t(island)];
-    if (mine.wide_begin == mine.wide_end) mine.wide_begin = int(w.problem.wide.size()) - 1;
-    mine.wide_end = int(w.problem.wide.size());
+  const std::size_t tree = tree_of_body(m, owner);
+  const tree::TreeRange& range = range_of(m, tree);
+  t.block_of_tree[tree] = block, t.touched[tree] = 1;
+  const int island = w.island_of_body[std::size_t(owner)];
+  for (auto i = std::size_t(range.link_begin); i < std::size_t(range.link_end); ++i) {
+    const auto body = std::size_t(m.trees.body[i]);
+    const bool moves = can_move(m, int(body));
+    w.block_of_body[body] = moves ? block : -1, w.island_of_body[body] = moves ? island : -1;
   }
 }
 
@@ -184,18 +164,16 @@ void release_trees(const Model& m, Workspace& w) {
   }
 }
 
-void prepare_wide_blocks(const Model& m, Workspace& w) {
+void prepare_trees(const Model& m, Workspace& w) {
   TreeWorkspace& t = w.trees;
   const tree::Forest& f = m.trees.forest;
   tree::update_positions(f, m.trees.parameters, w.base.joint_position, t.base);
   tree::factorise(f, m.trees.parameters, t.base, t.added, t.base_factors);
   if (w.problem.wide.empty()) return;
   tree::mass_matrix(f, m.trees.parameters, t.base, t.mass);
-  const complementarity::WideBlock& last = w.problem.wide.back();
-  w.problem.wide_A.assign(last.at + std::size_t(last.size() * last.size()), 0.0);
   for (const complementarity::WideBlock& wide : w.problem.wide)
-    fill_dense(m, range_of(m, tree_of_body(m, w.body_of_block[std::size_t(wide.first)])), t, wide,
-               w.problem.wide_A);
+    if (const int owner = w.body_of_block[std::size_t(wide.first)]; m.link[std::size_t(owner)] >= 0)
+      fill_dense(m, range_of(m, tree_of_body(m, owner)), t, wide, w.problem.wide_A);
 }
 
 void fill_wide_block(const Model& m, int block, Workspace& w) {

@@ -32,14 +32,14 @@ double carry_trees(const Model& m, const State& x, double h, Workspace& w);
 bool can_move(const Model& m, int body);
 /// The body whose block has a body's velocities: the root for a link, else itself.
 int block_owner(const Model& m, int body);
-/// w.body_of_block with as many entries for each tree as it has blocks of six.
-void widen_blocks(const Model& m, Workspace& w);
-/// Blocks and islands of the owners -> those of their links; wide blocks of the problem.
-void place_trees(const Model& m, Workspace& w);
+/// Blocks of six that the tree with this root has.
+int blocks_of_tree(const Model& m, int owner);
+/// Its links are in blocks from `block` on, and in the island of the root.
+void place_tree(const Model& m, int owner, int block, Workspace& w);
 /// Trees of the last problem move freely.
 void release_trees(const Model& m, Workspace& w);
-/// M and its factors at w.base -> w.problem's wide blocks.
-void prepare_wide_blocks(const Model& m, Workspace& w);
+/// M and its factors at w.base -> w.problem's wide blocks of trees.
+void prepare_trees(const Model& m, Workspace& w);
 /// Appends the diagonal block number `block` of a tree, and v_free.
 void fill_wide_block(const Model& m, int block, Workspace& w);
 /// J and M^-1 J^T of one side of a contact on a link.

@@ -10,6 +10,7 @@
 #include "stiction/collision/collision.h"
 #include "stiction/complementarity/block_lu.h"
 #include "stiction/complementarity/solve.h"
+#include "stiction/dynamics/mechanism/null_space.h"
 #include "stiction/dynamics/tree/forward_dynamics.h"
 #include "stiction/dynamics/tree/mass_matrix.h"
 #include "stiction/dynamics/tree/variational.h"
@@ -97,6 +98,7 @@ struct WorkContact {
   bool middle = false;      // normal, tangents and arms are those of the middle of the step
   bool touched = false;     // carried an impulse at the end of the last step
   bool in_problem = false;  // false: free motion keeps it open; added as soon as a solution would violate it
+  bool idle = false;        // joints leave its bodies no motion against each other: not part of any problem
   int row = -1;             // place in the problem
 };
 
@@ -131,11 +133,11 @@ struct TreeWorkspace {
   tree::Variational variational;
 
   // contacts
-  std::vector<char> touched;                         // per tree: it was part of the step's problem
-  std::vector<int> block_of_tree;                    // first of its blocks of six; -1 = not in the problem
-  std::vector<int> step_block_of_tree, wide_bodies;  // kept while positions are stabilised; scratch
-  tree::Kinematics base, end;                        // at the pose of the problem, and at the candidate end
-  tree::Kinematics base_middle, end_middle;          // halfway there from the start
+  std::vector<char> touched;                 // per tree: it was part of the step's problem
+  std::vector<int> block_of_tree;            // first of its blocks of six; -1 = not in the problem
+  std::vector<int> step_block_of_tree;       // kept while positions are stabilised
+  tree::Kinematics base, end;                // at the pose of the problem, and at the candidate end
+  tree::Kinematics base_middle, end_middle;  // halfway there from the start
   tree::Articulated base_factors, end_factors;
   tree::MassMatrix mass;
   std::vector<SpatialMotion> seen, seen_middle,
@@ -179,6 +181,20 @@ struct MechanismWork {
   constraints::Jacobian gradient[mechanism::most_rows];
 };
 
+/// A linkage as part of the problem (mechanism_contacts.cpp). Coordinates z of its bodies one after the
+/// other, in which its mass matrix is the unit matrix.
+struct LinkageWork {
+  int block = -1;                          // first of its blocks of six; -1 = not in the problem
+  bool chosen = false;                     // `usable` is that of this step
+  std::vector<int> row;                    // of the model, for each row of `space`
+  std::vector<char> usable;                // per row: independent of the others at the start of the step
+  std::vector<int> begin;                  // per body: its first coordinate
+  std::vector<constraints::Twist> column;  // per coordinate: velocity = sum of z times column
+  mechanism::NullSpace space;
+  std::vector<double> right, force;          // per row
+  std::vector<double> free, given, z, push;  // [sqrt(J)] per coordinate: without joints, by joints alone, ...
+};
+
 struct Workspace {
   explicit Workspace(int threads = 1) : team(threads) {}
   Team team;
@@ -195,12 +211,14 @@ struct Workspace {
 
   TreeWorkspace trees;
   std::vector<MechanismWork> mechanisms;
+  std::vector<LinkageWork> linkages;
+  std::vector<double> idle_rows;  // scratch
   // per row of the model's constraints
   std::vector<constraints::Row> joint_rows;           // with angles; empty where none is followed
   std::vector<double> joint_kept;                     // [m, rad] violations that stabilise() is left with
   std::vector<double> joint_impulse;                  // [N s, N m s]
   std::vector<constraints::Jacobian> joint_gradient;  // of mechanisms that are part of the problem
-  std::vector<double> joint_value;                    // [m, rad] at the pose of the problem
+  std::vector<double> joint_right;                    // [m/s, rad/s] b: G v + b = 0 in the problem
   Motions middle;                                     // all bodies halfway, for forces on mechanisms
   std::vector<forces::AppliedImpulse> middle_applied;
 
@@ -225,6 +243,8 @@ struct Workspace {
 
   // assemble
   std::vector<int> island_root, block_of_body, body_of_block, island_of_body;
+  std::vector<int> wide_bodies;     // scratch
+  std::vector<int> moved;           // bodies of the problem, each once, but for links
   std::vector<int> contact_of_row;  // or joint_row() of a row of a joint
   std::vector<int> row_of_joint;    // per row of the model's constraints
   complementarity::FrictionProblem problem;
@@ -244,7 +264,9 @@ struct Workspace {
   Motions step_base;
   std::vector<Quat> step_mass_pose;
   complementarity::FrictionProblem step_problem;
-  std::vector<int> step_body_of_block, step_contact_of_row, step_island_of_body, step_block_of_body;
+  std::vector<int> step_body_of_block, step_contact_of_row, step_island_of_body, step_block_of_body,
+      step_moved;
+  std::vector<constraints::Jacobian> step_joint_gradient;
   std::vector<double> step_velocity_scale;
 
   // methods for smooth motion (smooth.h)
