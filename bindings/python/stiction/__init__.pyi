@@ -774,6 +774,8 @@ def build(
     threads: Optional[int] = ...,
     solver: Optional[str] = ...,
     method: Optional[str] = ...,
+    stabilisation: Optional[str] = ...,
+    baumgarte: Optional[float] = ...,
 ) -> World: ...
 def load(path: Union[str, os.PathLike[str]], set: Optional[Mapping[str, Any]] = ...) -> SceneFile: ...
 def loads(

@@ -292,7 +292,7 @@ TEST(Mistakes, Overrides) {
   EXPECT_EQ(mistakes_in(scene, {{"run.stp", "1"}}),
             (Texts{"--set run.stp=1: run.stp: unknown key \"stp\" in \"run\", allowed: until, step, "
                    "tolerance, threads, "
-                   "solver or method; did you mean \"step\"?"}));
+                   "solver, method, stabilisation or baumgarte; did you mean \"step\"?"}));
   EXPECT_EQ(
       mistakes_in(scene, {{"bodies.crt.mass", "1"}}),
       (Texts{"--set bodies.crt.mass=1: bodies.crt.mass: there is no \"crt\" in \"bodies\"; did you mean "
