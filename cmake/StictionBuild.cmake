@@ -26,7 +26,7 @@ if(PROJECT_IS_TOP_LEVEL)
   # Compiler cache: paths below the clone are made relative and the build folder is left out of the key, so that
   # a fresh clone anywhere on the machine finds what an earlier one compiled.
   find_program(STICTION_CCACHE ccache)
-  if(STICTION_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  if(STICTION_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER AND NOT STICTION_SANITIZE)
     set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1
         ${STICTION_CCACHE})
     set(CMAKE_C_COMPILER_LAUNCHER ${CMAKE_CXX_COMPILER_LAUNCHER})
@@ -54,5 +54,41 @@ function(stiction_compile_settings target)
     if(NOT EMSCRIPTEN)  # own functions of a file may be inlined in spite of -fPIC
       target_compile_options(${target} PRIVATE -fno-semantic-interposition)
     endif()
+  endif()
+endfunction()
+
+# Precompiled headers, for the builds with sanitizers: clang spends half of the time of a small file on <vector> and its like.
+# clang writes the clone's path into them, so these builds do without the compiler cache. Every other build has neither, and every
+# file must name what it includes.
+set(STICTION_PCH OFF)
+if(STICTION_SANITIZE AND NOT STICTION_CORE_ONLY AND NOT EMSCRIPTEN)
+  set(STICTION_PCH ON)
+endif()
+
+# stiction_precompiled_kind(kind [PROGRAMS] [HEADERS ..] [OPTIONS ..] [LINK ..]): these and the standard headers.
+# stiction_precompiled(target kind): a target compiled with the same options reads them from there.
+set(STICTION_STANDARD_HEADERS <algorithm> <array> <cmath> <cstdint> <cstring> <functional> <limits> <map> <memory> <optional>
+    <set> <span> <string> <string_view> <utility> <variant> <vector>)
+function(stiction_precompiled_kind kind)
+  if(STICTION_PCH)
+    cmake_parse_arguments(PARSE_ARGV 1 a "PROGRAMS" "" "HEADERS;OPTIONS;LINK")
+    file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/precompiled/empty.cpp CONTENT "")
+    add_library(precompiled_${kind} OBJECT EXCLUDE_FROM_ALL ${CMAKE_BINARY_DIR}/precompiled/empty.cpp)
+    stiction_compile_settings(precompiled_${kind})
+    target_compile_options(precompiled_${kind} PRIVATE ${a_OPTIONS})
+    target_link_libraries(precompiled_${kind} PRIVATE ${a_LINK})
+    if(a_PROGRAMS)  # what CMake compiles them with, and not libraries
+      set_target_properties(precompiled_${kind} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+      target_compile_options(precompiled_${kind} PRIVATE -fPIE)
+    endif()
+    if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+      target_compile_options(precompiled_${kind} PRIVATE "SHELL:-Xclang -fno-pch-timestamp")  # else nothing of it can be cached
+    endif()
+    target_precompile_headers(precompiled_${kind} PRIVATE ${STICTION_STANDARD_HEADERS} ${a_HEADERS})
+  endif()
+endfunction()
+function(stiction_precompiled target kind)
+  if(STICTION_PCH)
+    target_precompile_headers(${target} REUSE_FROM precompiled_${kind})
   endif()
 endfunction()

@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# fuzz.sh [SECONDS] [TARGET...]: builds the targets of tests/fuzz (clang, libFuzzer, address and undefined-behaviour sanitizers)
+# fuzz.sh [SECONDS] [TARGET...]: builds the targets of tests/fuzz (preset asan: clang, libFuzzer, address and undefined-behaviour sanitizers)
 # and runs each for so many seconds (60; the readers of problems a third of it), two at a time, from the corpus in tests/fuzz/corpus. Exit status 1: a finding; the
 # input that shows it is left in build/fuzz/findings, and belongs into the corpus once it is mended.
 # New inputs that reach new code are kept in build/fuzz/grown/TARGET; `fuzz.sh --merge` puts the few that matter into the corpus.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
-build=$root/build/fuzz
+build=$root/build/asan
+out=$root/build/fuzz
 all=(scene journal problem fclib)
 merge=
 [ "${1-}" = --merge ] && { merge=1; shift; }
@@ -17,12 +18,12 @@ targets=("${@:-}")
 command -v clang++ >/dev/null || { echo "fuzz.sh: clang++ is missing (./stiction packages test)" >&2; exit 2; }
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-{ (cd "$root" && cmake --preset fuzz) && ninja -C "$build" "${targets[@]/#/fuzz_}"; } >"$log" 2>&1 || { cat "$log" >&2; exit 2; }
-mkdir -p "$build/findings"
+{ (cd "$root" && cmake --preset asan) && ninja -C "$build" "${targets[@]/#/fuzz_}"; } >"$log" 2>&1 || { cat "$log" >&2; exit 2; }
+mkdir -p "$out/findings"
 
 if [ -n "$merge" ]; then
   for target in "${targets[@]}"; do
-    "$build/bin/fuzz_$target" -merge=1 -max_len=24000 "$root/tests/fuzz/corpus/$target" "$build/grown/$target" 2>&1 | tail -1
+    "$build/bin/fuzz_$target" -merge=1 -max_len=24000 "$root/tests/fuzz/corpus/$target" "$out/grown/$target" 2>&1 | tail -1
   done
   exit 0
 fi
@@ -34,13 +35,13 @@ one() {
     scene) more=("$root/scenes") ;;
     problem | fclib) more=("$root/problems") share=3 ;;
   esac
-  mkdir -p "$build/grown/$target"
+  mkdir -p "$out/grown/$target"
   "$build/bin/fuzz_$target" -max_total_time=$((seconds / share)) -timeout=60 -rss_limit_mb=2048 -max_len=24000 -print_final_stats=1 \
-    -artifact_prefix="$build/findings/$target-" "$build/grown/$target" "$root/tests/fuzz/corpus/$target" "${more[@]}" \
-    >"$build/$target.log" 2>&1 || status=$?
-  echo "$target: exit status $status, $(grep -oE 'number_of_executed_units: *[0-9]+' "$build/$target.log" | grep -oE '[0-9]+' || echo no) runs," \
-    "$(grep -oE 'cov: [0-9]+' "$build/$target.log" | tail -1)"
-  [ $status -eq 0 ] || grep -E 'ERROR|does not hold|runtime error|SUMMARY|Test unit written' "$build/$target.log"
+    -artifact_prefix="$out/findings/$target-" "$out/grown/$target" "$root/tests/fuzz/corpus/$target" "${more[@]}" \
+    >"$out/$target.log" 2>&1 || status=$?
+  echo "$target: exit status $status, $(grep -oE 'number_of_executed_units: *[0-9]+' "$out/$target.log" | grep -oE '[0-9]+' || echo no) runs," \
+    "$(grep -oE 'cov: [0-9]+' "$out/$target.log" | tail -1)"
+  [ $status -eq 0 ] || grep -E 'ERROR|does not hold|runtime error|SUMMARY|Test unit written' "$out/$target.log"
   return $status
 }
 

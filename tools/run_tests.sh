@@ -4,8 +4,8 @@
 #   --full   every test at its largest size (STICTION_FULL=1)
 #   --json   one JSON document on stdout, everything else on stderr
 #   --only-check-words  stops after it has understood the words: exit status 2 if one is unknown
-# Stages: release build (units, laws, exact answers, agreement, program, Python module, examples, install, same bits from every
-# compiler), then parts of it under the address, undefined-behaviour and thread sanitizers, then the readers under libFuzzer.
+# Stages: release build (units, laws, exact answers, agreement, program, Python module, examples, install, same bits from two
+# compilers), then parts of it under the address, undefined-behaviour and thread sanitizers, then the readers under libFuzzer.
 # The last line counts all of them: "N passed, N failed". Exit status 1 if a test failed, 2 if it did not build.
 set -euo pipefail
 build=$1
@@ -18,8 +18,8 @@ print_help() {
   --full   every test at its largest size (STICTION_FULL=1)
   --json   one JSON document on stdout: passed, failed, failures; everything else on stderr
 Stages: the release build (units, laws, exact answers, agreement, program, Python module, examples, install, formatting, clang-tidy, same
-bits from every compiler), then parts of it under the address, undefined-behaviour and thread sanitizers, then the readers of foreign
-files under libFuzzer (scenes and journals 20 s each; ten minutes with --full).
+bits from g++ -O2 and clang++ -O0; with --full every compiler), then parts of it under the address, undefined-behaviour and thread
+sanitizers, then the readers of foreign files under libFuzzer (scenes and journals 20 s each; ten minutes with --full).
 Exit status: 0 all passed, 1 a test failed, 2 it did not build.
 Example:
   ./stiction test --quick
@@ -73,35 +73,37 @@ build_all() {  # FOLDER TARGET...
   fi
 }
 
+# sanitized PRESET UNITS TARGET...: sets up and builds the unit tests whose names match, and these targets; keeps UNITS in $names.
+sanitized() {
+  local kind=$1 started=$SECONDS targets
+  names=$2
+  shift 2
+  (cd "$root" && cmake --preset "$kind" -DSTICTION_TESTS=ON >"$logs/configure" 2>&1) || { cat "$logs/configure"; exit 2; }
+  mapfile -t targets < <(ninja -C "$root/build/$kind" -t targets all | sed -nE "s/^($names): phony\$/\1/p")
+  build_all "$root/build/$kind" "${targets[@]}" "$@"
+  echo "== built for $kind in $((SECONDS - started)) s" >&2
+}
+
 echo "== building" >&2
 started=$SECONDS
 if [ -n "$quick" ]; then
   build_all "$build" stiction_tests
   stage unit "$build" -R '^unit_|^check|^must_not_compile' -LE slow
 else
-  build_all "$build"
+  build_all "$build" all hash_scenes expand_scene
   echo "== built in $((SECONDS - started)) s" >&2
+
+  # One build by clang++ with the address and undefined-behaviour sanitizers: unit tests, the second compiler of the hashes
+  # (which the release stage compares) and the fuzz targets.
+  sanitized asan 'unit_(geometry|collision|complementarity|formats|record|step|world)' hash_scenes \
+    fuzz_scene fuzz_journal fuzz_problem fuzz_fclib
   stage release "$build"
 
   # The readers, the geometry, the solvers, the step and the world handle foreign data and indices: address and undefined
   # behaviour. Whatever starts threads, the step and the world: the thread sanitizer.
-  for kind in asan tsan; do
-    started=$SECONDS
-    (cd "$root" && cmake --preset "$kind" -DSTICTION_TESTS=ON -DSTICTION_EXAMPLES=OFF >"$logs/configure" 2>&1) || { cat "$logs/configure"; exit 2; }
-    if [ "$kind" = asan ]; then
-      names='unit_(geometry|collision|complementarity|formats|record|step|world)'
-    else
-      names='unit_(base|step|world)'
-    fi
-    mapfile -t targets < <(ninja -C "$root/build/$kind" -t targets all | sed -nE "s/^($names): phony\$/\1/p")
-    build_all "$root/build/$kind" "${targets[@]}"
-    echo "== built for $kind in $((SECONDS - started)) s" >&2
-    if [ "$kind" = asan ]; then
-      stage asan "$root/build/asan" -R "^$names\\."
-    else
-      stage tsan "$root/build/tsan" -R '^unit_(step|world)\.|[Tt]hread|Team|Parallel|parallel'
-    fi
-  done
+  stage asan "$root/build/asan" -R "^$names\\."
+  sanitized tsan 'unit_(base|step|world)'
+  stage tsan "$root/build/tsan" -R '^unit_(step|world)\.|[Tt]hread|Team|Parallel|parallel'
 
   # The readers of foreign files under libFuzzer: 20 s for scenes and journals, two at a time; ten minutes with --full.
   echo "== fuzz"

@@ -26,6 +26,7 @@ import time
 
 FOLDERS = ("src/", "apps/", "bindings/")
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
+PRECOMPILED = re.compile(r" -Winvalid-pch| (-Xclang )?-include(-pch)? (-Xclang )?\S*cmake_pch\.\S+")
 FINDING = re.compile(r"^(\S+?):(\d+):(\d+): (?:warning|error): (.*)$", re.MULTILINE)
 
 
@@ -58,10 +59,15 @@ class Tree:
         if not commands.is_file():
             sys.exit(f"tidy: {commands} is missing; configure first: cmake --preset release")
         self.commands = {}
-        for entry in json.loads(commands.read_text()):
+        entries = json.loads(commands.read_text())
+        for entry in entries:
+            entry["command"] = PRECOMPILED.sub("", entry["command"])  # another compiler's: each file as it stands
             file = pathlib.Path(entry["directory"], entry["file"]).resolve()
             if file.is_relative_to(root) and str(file.relative_to(root)).startswith(FOLDERS):
                 self.commands[file] = entry["command"].replace(str(build), "BUILD").replace(str(root), "ROOT")
+        self.database = build / "tidy"
+        self.database.mkdir(exist_ok=True)
+        (self.database / "compile_commands.json").write_text(json.dumps(entries))
 
     def text(self, file):
         if file not in self.texts:
@@ -101,7 +107,7 @@ class Tree:
 
 def read(tool, tree, file):
     """Findings of one file: place and words, paths from the root; None if clang-tidy itself failed silently."""
-    done = subprocess.run([tool, "--quiet", "-p", str(tree.build), str(file)], capture_output=True, text=True, check=False)
+    done = subprocess.run([tool, "--quiet", "-p", str(tree.database), str(file)], capture_output=True, text=True, check=False)
     found = {(f"{pathlib.Path(place).resolve()}".replace(str(tree.root) + "/", ""), int(line), int(column), words)
              for place, line, column, words in FINDING.findall(done.stdout + done.stderr)}
     if done.returncode != 0 and not found:

@@ -71,6 +71,7 @@ inline constexpr std::tuple wanted{
     Wanted<std::vector<double>>{"a list of numbers"},
     Wanted<std::vector<std::vector<double>>>{"a list of rows of numbers"},
     Wanted<tree::JointKind>{"a JointKind, such as stiction.JointKind.revolute"},
+    Wanted<constraints::Kind>{"a ConstraintKind, such as stiction.ConstraintKind.hinge"},
     Wanted<std::vector<std::string>>{"a list of texts"},
     Wanted<std::vector<Vec3>>{"a list of vectors of three numbers"},
     Wanted<std::vector<Quat>>{"a list of quaternions [w, x, y, z]"},

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """`kill -9` at any moment: what lies there opens, and `--resume` ends in the same bits.
 
-20 kills of runs at moments drawn over their whole life, with STICTION_FULL=1 100; further kills while the HDF5 file is
+10 kills of runs at moments drawn over their whole life, with STICTION_FULL=1 100; further kills while the HDF5 file is
 being written, and of runs that go on from a finished recording.
 """
 import random
@@ -96,7 +96,7 @@ class KilledAtAnyMoment(ProgramTest):
     def test_at_moments_drawn_over_the_life_of_a_run(self):
         found = {}
         kills = 0
-        while kills < (100 if FULL else 20):
+        while kills < (100 if FULL else 10):
             words = self.random.choice((RUN, (*RUN, "--csv")))
             while self.kill_after(self.random.uniform(0, self.life), *words):
                 kills += 1
@@ -111,7 +111,7 @@ class KilledAtAnyMoment(ProgramTest):
 
     def test_while_the_hdf5_file_is_written(self):
         killed = 0
-        for round in range(30 if FULL else 6):
+        for round in range(30 if FULL else 3):
             with self.subTest(round=round):
                 killed += self.kill_when(lambda: any(".h5." in f.name for f in self.left(".part")), *RUN,
                                          later=self.random.uniform(0, 0.1 * self.life) if round else 0)
@@ -124,7 +124,7 @@ class KilledAtAnyMoment(ProgramTest):
 
     def test_while_a_finished_run_goes_on(self):
         """Its journal is made again from the HDF5 file; killed in there, the HDF5 file is still there."""
-        for round in range(30 if FULL else 6):
+        for round in range(30 if FULL else 3):
             with self.subTest(round=round):
                 self.call(*RUN, "--until", "1")
                 self.kill_after(self.random.uniform(0, self.life), *RUN, "--resume")
@@ -134,7 +134,7 @@ class KilledAtAnyMoment(ProgramTest):
     def test_a_new_run_killed_at_its_start_keeps_the_earlier_one(self):
         """An earlier journal is replaced by one that can be gone on from, or not at all."""
         self.kill_when(lambda: self.left(".journal") and self.left(".journal")[0].stat().st_size > 200_000, *RUN)
-        for round in range(10):
+        for round in range(10 if FULL else 5):
             self.kill_after(self.random.uniform(0, 0.1 * self.life), *RUN)
             self.assertEqual(self.everything_opens(), [".journal"])
         self.ends_as_the_whole()

@@ -93,7 +93,9 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"torsion_pendulum", {{"run.method", "rk4"}}, 100, 1},
         Case{"double_pendulum", {{"run.method", "rk4"}}, 100, 1},
         Case{"double_pendulum", {{"run.method", "velocity_verlet"}}, 100, 1},
-        Case{"gyroscope", {{"run.method", "variational"}}, 100, 1}));
+        Case{"gyroscope", {{"run.method", "variational"}}, 100, 1},
+        Case{"slider_crank", {{"run.method", "spook"}, {"bodies.piston.collides", "false"}}, 100, 1},
+        Case{"slider_crank", {{"run.method", "cline_pai"}, {"bodies.piston.collides", "false"}}, 100, 1}));
 
 // Steps made in parts (parts_test.cpp), and what they are restored from.
 TEST(Allocations, StepsInPartsNeedNone) {

@@ -88,7 +88,8 @@ TEST_P(TreeMethods, HaveTheirOrder) {
                                  l.booked(Cause::gravity),    l.booked(Cause::spring),
                                  l.booked(Cause::damping),    l.booked(Cause::numerics)};
   };
-  const double h = order_of(GetParam()) == 4 ? 2e-3 : 5e-4;
+  // so short for the default method that no step is split for its energy
+  const double h = GetParam() == "coulomb" ? 1e-3 : order_of(GetParam()) == 4 ? 2e-3 : 5e-4;
   const auto exact = end(h / 16, "rk4"), coarse = end(h, GetParam()), fine = end(h / 2, GetParam());
   for (std::size_t k = 0; k < exact.size(); ++k)
     EXPECT_NEAR(std::log2((coarse[k] - exact[k]) / (fine[k] - exact[k])), order_of(GetParam()),

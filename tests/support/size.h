@@ -16,8 +16,10 @@ T at_size(T small, T large) {
   return full() ? large : small;
 }
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)  // g++
 inline constexpr bool under_sanitizer = true;
+#elif defined(__has_feature)  // clang++
+inline constexpr bool under_sanitizer = __has_feature(address_sanitizer) || __has_feature(thread_sanitizer);
 #else
 inline constexpr bool under_sanitizer = false;
 #endif

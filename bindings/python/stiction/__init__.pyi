@@ -419,6 +419,8 @@ class RunSettings:
     threads: int
     solver: str
     method: str
+    stabilisation: str
+    baumgarte: float
     def __init__(
         self,
         step: float = ...,
@@ -427,6 +429,8 @@ class RunSettings:
         threads: int = ...,
         solver: str = ...,
         method: str = ...,
+        stabilisation: str = ...,
+        baumgarte: float = ...,
     ) -> None: ...
 
 class SceneFile:
@@ -770,6 +774,8 @@ def build(
     threads: Optional[int] = ...,
     solver: Optional[str] = ...,
     method: Optional[str] = ...,
+    stabilisation: Optional[str] = ...,
+    baumgarte: Optional[float] = ...,
 ) -> World: ...
 def load(path: Union[str, os.PathLike[str]], set: Optional[Mapping[str, Any]] = ...) -> SceneFile: ...
 def loads(

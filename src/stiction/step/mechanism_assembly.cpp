@@ -18,10 +18,8 @@
 namespace stiction::step {
 namespace {
 
-using constraints::Jacobian;
 using constraints::Pose;
 using constraints::Row;
-using constraints::RowValue;
 using constraints::Twist;
 using mechanism::most_dofs;
 using mechanism::most_rows;

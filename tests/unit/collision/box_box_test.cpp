@@ -4,6 +4,7 @@
 #include <set>
 
 #include "random_scene.h"
+#include "support/size.h"
 
 namespace stiction::collision {
 namespace {
@@ -249,7 +250,7 @@ double distance_by_descent(const Box& a, const Pose& pose_a, const Box& b, const
 TEST(BoxBox, DistanceAgreesWithDescent) {
   Random random(9);
   int compared = 0;
-  for (int i = 0; i < 400; ++i) {
+  for (int i = 0; i < ::stiction::test::cases(400, 400); ++i) {
     const Shape a = random.box(), b = random.box();
     const Pose pose_a = random.pose(1.2), pose_b = random.pose(1.2);
     const auto c = contacts(a, pose_a, b, pose_b, 5.0);
@@ -262,7 +263,7 @@ TEST(BoxBox, DistanceAgreesWithDescent) {
       EXPECT_NEAR(deepest(c).gap, distance, 1e-8);
     }
   }
-  EXPECT_GT(compared, 100);
+  EXPECT_GT(compared, ::stiction::test::cases(100, 100));
 }
 
 // The same near faces: boxes almost parallel, a little apart, where the kinds of contact meet.

@@ -101,7 +101,7 @@ TEST(ClosestPoints, SwapAndRigidMotion) {
   double gap = 0, normal = 0;
   for (int i = 0; i < ConvexRandom::kinds; ++i)
     for (int j = 0; j <= i; ++j)
-      for (int k = 0; k < 60; ++k) {
+      for (int k = 0; k < test::cases(60, 60); ++k) {
         const Convex a = random.body(i), b = random.body(j);
         Pose pa, pb;
         random.place(a, b, random.uniform(0.9, 1.3), pa, pb);
@@ -127,7 +127,7 @@ TEST(ClosestPoints, RatesMatchDifferences) {
   int unique = 0, compared = 0;
   for (int i = 0; i < ConvexRandom::kinds; ++i)
     for (int j = 0; j <= i; ++j)
-      for (int k = 0; k < 40; ++k) {
+      for (int k = 0; k < test::cases(40, 40); ++k) {
         const Convex a = random.body(i), b = random.body(j);
         Pose pa, pb;
         random.place(a, b, random.uniform(0.95, 1.3), pa, pb);
@@ -164,7 +164,8 @@ TEST(ClosestPoints, RatesMatchDifferences) {
         EXPECT_LE(norm(r.point_a - slope([](const ClosestPoints& x) { return x.point_a; })), wide) << pair;
         EXPECT_LE(norm(r.point_b - slope([](const ClosestPoints& x) { return x.point_b; })), wide) << pair;
       }
-  EXPECT_GE(compared, 1500);  // of 2200; the rest is too near to touching or changes its faces
+  EXPECT_GE(compared,
+            test::cases(1500, 1500));  // of 2200; the rest is too near to touching or changes its faces
   EXPECT_GE(unique, 0.9 * compared);
 }
 
@@ -193,7 +194,7 @@ TEST(ClosestPoints, WarmStartGivesTheSame) {
   ConvexRandom random(11);
   for (int i = 0; i < ConvexRandom::kinds; ++i)
     for (int j = 0; j <= i; ++j)
-      for (int k = 0; k < 20; ++k) {
+      for (int k = 0; k < test::cases(20, 20); ++k) {
         const Convex a = random.body(i), b = random.body(j);
         Pose pa, pb;
         random.place(a, b, random.uniform(0.9, 1.3), pa, pb);
@@ -298,7 +299,7 @@ class Fuzz : public testing::TestWithParam<int> {};
 
 TEST_P(Fuzz, WithoutNan) {
   ConvexRandom random(unsigned(14 + 1000 * GetParam()));
-  const int trials = test::at_size(10000, 1000000);  // ten times
+  const int trials = test::cases(10000, 1000000);  // ten times
   std::vector<Convex> bodies;
   for (int i = 0; i < 200; ++i) bodies.push_back(random.body(i % ConvexRandom::kinds));
   bodies.push_back(Ellipsoid{{1, 1, 1e-3}}), bodies.push_back(Cylinder{1e-3, 1}),

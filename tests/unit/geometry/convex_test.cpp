@@ -8,6 +8,7 @@
 #include <random>
 
 #include "stiction/geometry/hull.h"
+#include "support/size.h"
 
 namespace stiction {
 namespace {
@@ -64,7 +65,7 @@ TEST(Convex, SupportIsTheFarthestPointOfTheBody) {
       for (int k = 0; k < 60; ++k) (inside(c, 0.5 * (a + b) * u) <= 0 ? a : b) = 0.5 * (a + b);
       body.push_back(a * u);
     }
-    for (int i = 0; i < 300; ++i) {
+    for (int i = 0; i < test::cases(300, 300); ++i) {
       Vec3 n{g(random), g(random), g(random)};
       if (i % 10 == 1) n.x = 0;
       if (i % 10 == 2) n.y = 0, n.x = 0;

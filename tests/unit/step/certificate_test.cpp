@@ -91,7 +91,7 @@ TEST(Certificate, SeesOverlap) {
   step::coulomb_step(m, {}, {}, x, w);
   w.next.position[1].z -= 1e-5;
   step::detect_end_contacts(m, w);
-  step::certify_gaps(1e-8, w);
+  step::certify_gaps(m, 1e-8, w);
   EXPECT_NEAR(w.certificate.gap, 1e-5, 1e-9);
   EXPECT_NEAR(w.certificate.gap_relative, 1e-5 / m.size[1], 1e-8);
   EXPECT_FALSE(w.certificate.converged);
