@@ -34,7 +34,7 @@ using constraints::Twist;
 constexpr int most_dofs_reduced = 300;  // [-] of a linkage's bodies
 constexpr double repeats = 1e-6;        // [-] of its length: a row of which less is new repeats others
 constexpr double independent = 1e-12;   // [-] the same for rows that were independent at the start
-constexpr double no_motion = 1e-14;     // [-] inverse mass along a normal with joints, over that without: none
+constexpr double no_motion = 1e-14;  // [-] inverse mass along a normal with joints, over that without: none
 
 /// Velocities of one body, a column for each coordinate: C^T M C = 1 with the inertia at orientation q.
 int add_columns(const Model& m, std::size_t i, const Quat& q, std::vector<Twist>& out) {

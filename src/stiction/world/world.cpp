@@ -208,7 +208,8 @@ std::optional<JointReaction> World::reaction(const std::string& joint) const {
     constraints::Twist sum;
     for (int r = c.row_begin; r < c.row_end; ++r) {
       const auto i = std::size_t(r);
-      const constraints::Twist g = constraints::evaluate(m.mechanisms.row[i], pose(c.a), pose(c.b)).jacobian.b;
+      const constraints::Twist g =
+          constraints::evaluate(m.mechanisms.row[i], pose(c.a), pose(c.b)).jacobian.b;
       const double force = x.joint_impulse[i] / x.step;
       sum.linear += force * g.linear, sum.angular += force * g.angular;
     }
