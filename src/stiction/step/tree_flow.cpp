@@ -136,9 +136,9 @@ double defect(const Model& m, const State& x, double h, double kinetic_start, co
   return flow > 0 ? std::fabs(error) / flow : std::fabs(error);
 }
 
-/// All stretches, `refined` times as many as turns and dampers need; false where no tree flows. On return
-/// `kinetic` [J] is that of the start.
-bool flow_once(const Model& m, const State& x, double h, int refined, double& kinetic, Workspace& w) {
+/// All stretches, `refined` times as many as turns and dampers need: how many; 0 where no tree flows. On
+/// return `kinetic` [J] is that of the start.
+int flow_once(const Model& m, const State& x, double h, int refined, double& kinetic, Workspace& w) {
   TreeWorkspace& t = w.trees;
   std::vector<double>&q = w.free.joint_position, &v = w.free.joint_velocity;
   q = x.joint_position, v = x.joint_velocity;
@@ -150,7 +150,7 @@ bool flow_once(const Model& m, const State& x, double h, int refined, double& ki
     evaluate_trees(m, time, Rate::motion, t, t.stage[0]);
     if (i == 0) {
       count = refined * stretches(m, h, t), length = h / count;
-      if (std::find(t.flows.begin(), t.flows.end(), 1) == t.flows.end()) return false;
+      if (std::find(t.flows.begin(), t.flows.end(), 1) == t.flows.end()) return 0;
       take_momenta(m, t.stage[0].k, v, t, t.first, t.start_total);
       kinetic = kinetic_energy(m, t.first, v, t);
     } else {
@@ -166,7 +166,7 @@ bool flow_once(const Model& m, const State& x, double h, int refined, double& ki
     take_momenta(m, t.end, v, t, t.last_momenta, t.end_total);
     add_stretch(m, 4, v, t);
   }
-  return true;
+  return count;
 }
 
 }  // namespace
@@ -174,8 +174,10 @@ bool flow_once(const Model& m, const State& x, double h, int refined, double& ki
 void flow_trees(const Model& m, const State& x, double h, Workspace& w) {
   set_link_forces(m, h, w);
   double kinetic = 0;
-  for (int refined = 1; refined <= most_refined; refined *= 2)
-    if (!flow_once(m, x, h, refined, kinetic, w) || defect(m, x, h, kinetic, w) <= largest_defect) return;
+  for (int refined = 1, count = 0; refined <= most_refined && count <= most_stretches; refined *= 2) {
+    count = flow_once(m, x, h, refined, kinetic, w);
+    if (count == 0 || defect(m, x, h, kinetic, w) <= largest_defect) return;
+  }
 }
 
 void book_flows(const Model& m, const State& x, double h, const Motions& end, Workspace& w) {
