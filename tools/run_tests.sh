@@ -19,7 +19,7 @@ print_help() {
   --json   one JSON document on stdout: passed, failed, failures; everything else on stderr
 Stages: the release build (units, laws, exact answers, agreement, program, Python module, examples, install, formatting, clang-tidy, same
 bits from g++ -O2 and clang++ -O0; with --full every compiler), then parts of it under the address, undefined-behaviour and thread
-sanitizers, then the readers of foreign files under libFuzzer (scenes and journals 20 s each; ten minutes with --full).
+sanitizers, then the readers of foreign files under libFuzzer (scenes and journals 12 s each; ten minutes with --full).
 Exit status: 0 all passed, 1 a test failed, 2 it did not build.
 Example:
   ./stiction test --quick
@@ -105,10 +105,10 @@ else
   sanitized tsan 'unit_(base|step|world)'
   stage tsan "$root/build/tsan" -R '^unit_(step|world)\.|[Tt]hread|Team|Parallel|parallel'
 
-  # The readers of foreign files under libFuzzer: 20 s for scenes and journals, two at a time; ten minutes with --full.
+  # The readers of foreign files under libFuzzer: 12 s for scenes and journals, two at a time; ten minutes with --full.
   echo "== fuzz"
   started=$SECONDS
-  if "$root/tools/fuzz.sh" "$([ -n "${STICTION_FULL-}" ] && echo 600 || echo 20)" >"$logs/fuzz" 2>&1; then
+  if "$root/tools/fuzz.sh" "$([ -n "${STICTION_FULL-}" ] && echo 600 || echo 12)" >"$logs/fuzz" 2>&1; then
     passed=$((passed + 1))
   else
     failed=$((failed + 1))

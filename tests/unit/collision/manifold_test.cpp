@@ -232,7 +232,7 @@ TEST(ManifoldAtRest, KeepsItsNamesUnderNoise) {
       if (std::string(ground.name) == "flush box" && std::string(rest.name).substr(0, 4) != "cube") continue;
       const bool quick = (std::string(ground.name) != "half-space" && std::string(ground.name) != "box") ||
                          std::holds_alternative<Intersection>(rest.body.core);  // slow
-      const int evaluations = quick ? test::cases(500, 10000) : test::cases(10000, 10000);
+      const int evaluations = quick ? test::cases(500, 10000) : test::cases(4000, 10000);
       ConvexRandom random(31);
       const Pose floor{{0.3, -0.2, 0.1}, {}};
       const Vec3 up = floor.position + Vec3{0, 0, ground.top + rest.height};
