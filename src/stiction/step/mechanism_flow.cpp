@@ -47,7 +47,6 @@ MechanismWork::Basis basis_of(const Model& m, std::size_t i) {
 
 namespace {
 
-using constraints::Jacobian;
 using constraints::Pose;
 using constraints::RowValue;
 using constraints::Twist;

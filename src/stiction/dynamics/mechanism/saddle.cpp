@@ -147,7 +147,7 @@ bool Saddle::factorise_node(int k) {
   const int p = nodes_[std::size_t(node.parent)].dofs;
   double *L = at(lower_, k, most_wide * most_dofs), *U = at(upper_, k, most_wide * most_dofs);
   for (int j = 0; j < p; ++j) {
-    double x[most_wide];
+    double x[most_wide] = {};
     for (int i = 0; i < n; ++i)
       x[i] = i < d ? body_parent(k)[i * most_dofs + j] : row_parent(k)[(i - d) * most_dofs + j];
     solve_node(k, x);
@@ -172,7 +172,7 @@ void Saddle::solve_node(int k, double* x) const {
   const Node& node = nodes_[std::size_t(k)];
   const int n = node.dofs + node.rows;
   const double* s = scale_.data() + k * most_wide;
-  double y[most_wide];
+  double y[most_wide] = {};
   for (int i = 0; i < n; ++i) x[i] *= s[i];
   substitute(factor_.data() + std::size_t(k) * most_wide * most_wide, n, rank_[std::size_t(k)],
              pivot_row_.data() + k * most_wide, pivot_column_.data() + k * most_wide, y, x);
@@ -184,7 +184,7 @@ void Saddle::solve_forest(double* nodes) const {
   for (int k = int(nodes_.size()); k-- > 0;) {
     const Node& node = nodes_[std::size_t(k)];
     const int n = node.dofs + node.rows;
-    double x[most_wide];
+    double x[most_wide] = {};
     for (int i = 0; i < n; ++i) x[i] = nodes[k * most_wide + place(node, i)];
     solve_node(k, x);
     for (int i = 0; i < n; ++i) nodes[k * most_wide + place(node, i)] = x[i];
