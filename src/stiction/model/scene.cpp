@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <set>
 
 #include "stiction/base/text.h"
 #include "stiction/model/detail/compile_trees.h"
@@ -119,8 +120,39 @@ bool holds_joints(const RunSettings& settings) {
   return settings.method == "coulomb" || (settings.method == "cline_pai" && settings.stabilisation == "post");
 }
 
+namespace {
+
+/// Constraints between a body that a planar joint holds and one that may leave the plane: the default method
+/// cannot solve for them yet.
+std::vector<Mistake> planes_and_space(const Scene& scene) {
+  std::set<std::string> planar, free;
+  for (const auto& j : scene.joints)
+    if (const auto* plane = std::get_if<PlanarJoint>(&j.value)) planar.insert(plane->body);
+  if (planar.empty()) return {};
+  for (const auto& b : scene.bodies)
+    if (b.value.kind == dynamic && !planar.contains(b.name)) free.insert(b.name);
+  std::vector<Mistake> mistakes;
+  for (const auto& j : scene.joints) {
+    const auto* c = std::get_if<ConstraintJoint>(&j.value);
+    if (c == nullptr || c->kind == constraints::Kind::distance) continue;
+    if ((planar.contains(c->body) && free.contains(c->parent)) ||
+        (planar.contains(c->parent) && free.contains(c->body)))
+      mistakes.push_back(
+          {{},
+           0,
+           0,
+           "joints." + j.name + ".constraint.parent",
+           "one of the bodies is held in a plane by a planar joint, the other is not, which the "
+           "method \"coulomb\" cannot solve for: hold both in it, make the plane a constraint of "
+           "kind \"planar\", or use the method \"cline_pai\""});
+  }
+  return mistakes;
+}
+
+}  // namespace
+
 std::vector<Mistake> validate(const Scene& scene, const RunSettings& settings) {
-  if (handles_contact(settings.method)) return {};
+  if (handles_contact(settings.method)) return planes_and_space(scene);
   bool has_joints = false;
   for (const Named<JointDescription>& j : scene.joints) {
     const auto* joint = std::get_if<CoordinateJoint>(&j.value);

@@ -1,5 +1,7 @@
 // Mistakes of joints: bodies that cannot have them, trees that close on themselves, numbers that do not fit
 // the kind. (Starts that contradict the joint: compile_trees.cpp.)
+#include <tuple>
+
 #include "stiction/model/detail/checker.h"
 
 namespace stiction::detail {
@@ -91,8 +93,12 @@ void Checker::check_joint(const std::string& name, const CoordinateJoint& joint)
 void Checker::check_constraint(const std::string& name, const ConstraintJoint& joint) {
   using constraints::Kind;
   const std::string path = "joints." + name + ".constraint";
+  if (int(joint.kind) >= constraints::kind_count) {
+    add(path + ".kind", "there is no such kind of constraint");
+    return;
+  }
   const std::string kind = constraints::name_of(joint.kind);
-  const bool has_axes = joint.kind != Kind::ball && joint.kind != Kind::distance && joint.kind != Kind::lock;
+  const bool has_axes = joint.kind != Kind::ball && joint.kind != Kind::distance;
   if (joint.at) finite(path + ".at", *joint.at);
   if (joint.parent_at) finite(path + ".parent_at", *joint.parent_at);
   if (has_axes && direction(path + ".axis", joint.axis) && finite(path + ".second_axis", joint.second_axis) &&
@@ -110,6 +116,18 @@ void Checker::check_constraint(const std::string& name, const ConstraintJoint& j
   const BodyDescription* b = body(path + ".body", joint.body);
   const BodyDescription* a = joint.parent.empty() ? nullptr : body(path + ".parent", joint.parent);
   if (b == nullptr || (a == nullptr && !joint.parent.empty())) return;
+  for (const auto& other : scene.joints) {
+    const auto* tree = std::get_if<CoordinateJoint>(&other.value);
+    if (tree == nullptr) continue;
+    for (const auto& [key, one, called] :
+         {std::tuple{".body", b, joint.body}, std::tuple{".parent", a, joint.parent}}) {
+      if (one == nullptr || one->kind != dynamic || (called != tree->body && called != tree->parent))
+        continue;
+      add(path + key, "the body \"" + called + "\" is part of a tree (the joint \"" + other.name +
+                          "\"): a constraint joins bodies that are in none; make both joints constraints");
+      return;
+    }
+  }
   if (joint.parent == joint.body) {
     add(path + ".parent", "the body \"" + joint.body + "\" cannot be joined to itself");
   } else if (b->kind != dynamic && (a == nullptr || a->kind != dynamic)) {

@@ -88,7 +88,8 @@ struct Assembler {
                           : w.saddle.row_parent(c.node);
         const MechanismWork::Basis& basis = w.basis[std::size_t(at)];
         for (int i = 0; i < basis.dofs; ++i)
-          F[std::size_t(i * most_rows) + r] = B[int(r) * most_dofs + i] = dot(basis.column[i], g);
+          F[std::size_t(i * most_rows) + r] = B[int(r) * most_dofs + i] =
+              without_noise(dot(basis.column[i], g), g);
       }
       right[r] = -(rates ? rate : w.value[r].value);
       worst = std::fmax(worst, std::fabs(right[r]));
@@ -125,7 +126,7 @@ struct Assembler {
       double part = 1;
       for (std::size_t k = 0; k < mech.body.size(); ++k) {
         const Twist d = change(k);
-        const double size = m.size[std::size_t(mech.body[k])];
+        const double size = extent_of(m, std::size_t(mech.body[k]));
         part = std::fmin(part, farthest * size / std::fmax(norm(d.linear), farthest * size));
         part = std::fmin(part, farthest / std::fmax(norm(d.angular), farthest));
       }

@@ -158,8 +158,9 @@ struct Flow {
       w.torque[k] += l[r] * mean.angular;
       const Vec3 turn = carried(k, mean.angular);
       for (int i = 0; i < basis.dofs; ++i) {
-        F[i * most_rows + r] = dot(basis.column[i].linear, mean.linear) + dot(basis.column[i].angular, turn);
-        B[r * most_dofs + i] = dot(basis.column[i], end);
+        F[i * most_rows + r] = without_noise(
+            dot(basis.column[i].linear, mean.linear) + dot(basis.column[i].angular, turn), mean);
+        B[r * most_dofs + i] = without_noise(dot(basis.column[i], end), end);
       }
     }
   }
@@ -274,7 +275,7 @@ struct Flow {
     });
     return std::isfinite(change) ? change : -1;
   }
-  double size(std::size_t node) const { return m.size[std::size_t(mech.body[node])]; }
+  double size(std::size_t node) const { return extent_of(m, std::size_t(mech.body[node])); }
 
   double speed() const {
     double out = h * norm(m.gravity);
@@ -387,7 +388,8 @@ double set_impulses(const Model& m, double h, Workspace& w) {
       const Vec3 push = own.impulse[k].linear - own.last_impulse[k].linear;
       const Vec3 turn = own.impulse[k].angular - own.last_impulse[k].angular;
       const double least = std::fmin(m.inertia[i].x, std::fmin(m.inertia[i].y, m.inertia[i].z));
-      change = std::fmax(change, norm(push) / m.mass[i] + (least > 0 ? m.size[i] * norm(turn) / least : 0.0));
+      change = std::fmax(change,
+                         norm(push) / m.mass[i] + (least > 0 ? extent_of(m, i) * norm(turn) / least : 0.0));
     }
   }
   return change;

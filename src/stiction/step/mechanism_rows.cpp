@@ -43,7 +43,8 @@ void project(const Model& m, int body, const Twist& g, double row[6]) {
   if (m.mobility[i] == Mobility::planar) {
     Vec3 e1, e2;
     tangents(m.plane_normal[i], e1, e2);
-    row[0] = dot(e1, g.linear), row[1] = dot(e2, g.linear), row[2] = dot(m.plane_normal[i], g.angular);
+    row[0] = without_noise(dot(e1, g.linear), g), row[1] = without_noise(dot(e2, g.linear), g);
+    row[2] = without_noise(dot(m.plane_normal[i], g.angular), g);
     row[3] = row[4] = row[5] = 0;
     return;
   }
@@ -56,6 +57,12 @@ void project(const Model& m, int body, const Twist& g, double row[6]) {
 std::span<const Row> rows_of(const Model& m, const ModelConstraint& c, const Workspace& w) {
   const std::vector<Row>& rows = w.joint_rows.empty() ? m.mechanisms.row : w.joint_rows;
   return {rows.data() + c.row_begin, std::size_t(c.row_end - c.row_begin)};
+}
+
+double extent_of(const Model& m, std::size_t i) {
+  if (m.size[i] > 0) return m.size[i];
+  const double most = max_component(m.inertia[i]);
+  return most > 0 ? 2 * std::sqrt(most / m.mass[i]) : 1.0;
 }
 
 double size_of(const Model& m, const ModelConstraint& c, const Row& row) {
@@ -221,7 +228,8 @@ void book_joints(const Model& m, const State& x, const Motions& end, double h, W
     }
     e.book(Cause::joint, dot(p, mean_motion(m, x, end, i, w)));
     const Vec3 place = flows_joined(m, w, i) ? 0.5 * (x.position[i] + end.position[i]) : x.position[i];
-    e.book(Cause::joint, p.linear, cross(place, p.linear) + p.angular);
+    const bool turns = m.mobility[i] != Mobility::particle;
+    e.book(Cause::joint, p.linear, cross(place, p.linear) + (turns ? p.angular : Vec3{}));
   });
   // what gravity does about the origin it does at the middle of the way, not at its start
   for (const int body : m.mechanisms.body) {

@@ -3,12 +3,16 @@
 // (mechanism_rows.cpp), and how the contact problem does without these rows (mechanism_contacts.cpp).
 #pragma once
 
+#include <cmath>
+
 #include "stiction/step/workspace.h"
 
 namespace stiction::step {
 
 /// The velocities that a body has.
 MechanismWork::Basis basis_of(const Model& m, std::size_t i);
+/// [m] of a body; where it has no shape, of its inertia, and 1 for a particle.
+double extent_of(const Model& m, std::size_t i);
 /// The rows of a constraint, with the angles that they follow.
 std::span<const constraints::Row> rows_of(const Model& m, const ModelConstraint& c, const Workspace& w);
 /// [m] what the violation of a length is held against; 1 for angles.
@@ -16,6 +20,12 @@ double size_of(const Model& m, const ModelConstraint& c, const constraints::Row&
 /// The largest violation of a joint at q: raises `worst` [m, rad], returns it over what it is held against
 /// [-]; `which`, if given: the constraint it is of.
 double worst_joint(const Model& m, const Motions& q, const Workspace& w, double& worst, int* which = nullptr);
+
+/// A row's part along one velocity of a body; 0 where it is round-off of the whole: a body in a plane does
+/// not answer to what is across it.
+inline double without_noise(double part, const constraints::Twist& whole) {
+  return std::fabs(part) <= 1e-12 * (norm(whole.linear) + norm(whole.angular)) ? 0.0 : part;
+}
 
 // --- start and end (mechanism_assembly.cpp)
 /// Memory for mechanism j.

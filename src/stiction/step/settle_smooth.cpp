@@ -49,7 +49,7 @@ struct Settling {
   /// A joint's.
   void reaction(std::size_t i, const Vec3& P, const Vec3& T) {
     e.book(Cause::joint, dot(P, mean_velocity(i)) + dot(T, mean_spin(i)));
-    e.book(Cause::joint, P, cross(x.position[i], P) + T);
+    e.book(Cause::joint, P, cross(x.position[i], P) + (m.mobility[i] == Mobility::particle ? Vec3{} : T));
   }
 
   /// The same for a link, at the stage's Jacobian; its moments are booked with its tree.

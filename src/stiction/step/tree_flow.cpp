@@ -31,6 +31,7 @@ constexpr int most_decays = 8;
 constexpr int power_iterations = 4;
 constexpr double largest_defect = 1e-10;  // [-] of the energy that flows in a step
 constexpr int most_refined = 64;
+constexpr double noise = 1e-5;  // [-] 1e-15 over largest_defect
 
 constexpr std::array<double, 4> node{0, 0.5, 0.5, 1}, part{1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
 
@@ -117,12 +118,17 @@ double defect(const Model& m, const State& x, double h, double kinetic_start, co
   const tree::Forest& f = m.trees.forest;
   const double kinetic = kinetic_energy(m, t.last_momenta, w.free.joint_velocity, t);
   double error = kinetic - kinetic_start, flow = kinetic + kinetic_start;
+  // energies are differences of numbers as large as these: their round-off is no defect
+  const double springs =
+      m.trees.parameters.has_springs ? tree::spring_energy(f, m.trees.parameters, x.joint_position) : 0.0;
+  flow += noise * springs;
   const auto take = [&](double work) { error -= work, flow += std::fabs(work); };
   for (std::size_t i = 0; i < f.parent.size(); ++i) {
     if (!t.flows[std::size_t(f.tree_of[i])]) continue;
     const auto body = std::size_t(m.trees.body[i]);
     const Vec3 moved = tree::centre_of_mass(t.end, int(i)) - x.position[body];
     take(m.mass[body] * dot(m.gravity, moved));
+    flow += noise * m.mass[body] * norm(m.gravity) * (norm(x.position[body]) + m.size[body]);
     if (!w.has_applied) continue;
     const SpatialMotion& way = t.sums.link[i].way;
     take((dot(w.impulse[body], way.linear) + dot(w.angular_impulse[body], way.angular)) / h);

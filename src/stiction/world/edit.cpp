@@ -1,6 +1,8 @@
 // Editing a world between steps. Bodies keep their slots, joints of trees their coordinates by name; energy
 // and momentum that come or go are booked under `edit`.
 #include <algorithm>
+#include <map>
+#include <string>
 #include <utility>
 
 #include "stiction/base/text.h"
@@ -48,7 +50,24 @@ void carry_over(const Model& old, const Model& now, State& x) {
     }
   }
   x.joint_position = std::move(q), x.joint_velocity = std::move(v);
+}
+
+/// Impulses and followed angles of constraints: those of joints with the same name.
+void carry_constraints_over(const Model& old, const Model& now, State& x) {
+  const std::vector<double> impulse = x.joint_impulse, memory = x.joint_memory;
   step::make_room_for_joints(now, x);
+  std::map<std::string, const ModelConstraint*> before;
+  for (const ModelConstraint& c : old.mechanisms.constraint)
+    before.emplace(old.scene.joints[std::size_t(c.joint)].name, &c);
+  for (const ModelConstraint& c : now.mechanisms.constraint) {
+    const auto found = before.find(now.scene.joints[std::size_t(c.joint)].name);
+    if (found == before.end() || found->second->row_end - found->second->row_begin != c.row_end - c.row_begin)
+      continue;
+    const int from = found->second->row_begin, count = c.row_end - c.row_begin;
+    std::copy_n(impulse.begin() + from, count, x.joint_impulse.begin() + c.row_begin);
+    if (!x.joint_memory.empty() && !memory.empty())
+      std::copy_n(memory.begin() + from, count, x.joint_memory.begin() + c.row_begin);
+  }
 }
 
 }  // namespace
@@ -61,6 +80,7 @@ Result<bool> World::Inside::recompile(Scene scene) {
   Model old = std::exchange(model, std::move(compiled).value());
   std::copy(old.start_position.begin(), old.start_position.end(), model.start_position.begin());
   if (!old.trees.empty() && structure_hash(old) != structure_hash(model)) carry_over(old, model, state);
+  if (!old.mechanisms.empty()) carry_constraints_over(old, model, state);
   return true;
 }
 

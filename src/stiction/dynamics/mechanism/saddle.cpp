@@ -209,6 +209,37 @@ void Saddle::solve_forest(double* nodes) const {
   }
 }
 
+/// Whether forces of joints leave every body where it is, to round-off.
+bool Saddle::does_nothing(const double* forces) const {
+  const std::size_t n = nodes_.size();
+  scratch_.resize(std::max(scratch_.size(), loop_unknown_.size() + 2 * n * most_dofs));
+  double* sum = scratch_.data() + loop_unknown_.size();
+  double* size = sum + n * most_dofs;
+  std::fill(sum, sum + 2 * n * most_dofs, 0.0);
+  const auto push = [&](int node, const double* F, const double* l, int rows) {
+    if (node < 0) return;
+    for (int i = 0; i < nodes_[std::size_t(node)].dofs; ++i)
+      for (int r = 0; r < rows; ++r) {
+        sum[node * most_dofs + i] += F[i * most_rows + r] * l[r];
+        size[node * most_dofs + i] += std::fabs(F[i * most_rows + r] * l[r]);
+      }
+  };
+  constexpr std::size_t stride = std::size_t(most_dofs) * most_rows;
+  for (std::size_t k = 0; k < n; ++k) {
+    const double* l = forces + k * most_wide + most_dofs;
+    push(int(k), force_.data() + k * stride, l, nodes_[k].rows);
+    push(nodes_[k].parent, force_parent_.data() + k * stride, l, nodes_[k].rows);
+  }
+  for (std::size_t j = 0; j < loops_.size(); ++j)
+    for (const bool second : {false, true})
+      push(second ? loops_[j].b : loops_[j].a, loop_force_.data() + (2 * j + second) * stride,
+           forces + n * most_wide + j * most_rows, loops_[j].rows);
+  double left = 0, most = 0;
+  for (std::size_t i = 0; i < n * most_dofs; ++i)
+    left = std::fmax(left, std::fabs(sum[i])), most = std::fmax(most, size[i]);
+  return left <= 1e-12 * most;
+}
+
 /// X, S and its factors; forces that do nothing.
 void Saddle::close_loops() {
   const int wide = int(loop_unknown_.size());
@@ -270,13 +301,17 @@ void Saddle::close_loops() {
         for (std::size_t q = 0; q < std::size_t(nodes_[k].rows); ++q)
           out[k * most_wide + most_dofs + q] += force * x[k * most_wide + most_dofs + q];
     }
+    if (!does_nothing(out)) {  // near a dead point: hardly a motion, but one
+      std::fill(out, out + length, 0.0);
+      continue;
+    }
     for (int g = 0; g <= f; ++g) {  // Gram and Schmidt; at last to unit length
       const double* other = free_forces_.data() + std::size_t(g) * length;
       double along = 0;
       for (std::size_t i = 0; i < length; ++i) along += out[i] * other[i];
       if (along == 0) continue;  // or a row that moves nothing: it has no force
       for (std::size_t i = 0; i < length; ++i)
-        out[i] = g < f ? out[i] - along * other[i] : out[i] / std::sqrt(along);
+        out[i] = g < f ? out[i] - along * other[i] : along > 0 ? out[i] / std::sqrt(along) : 0.0;
     }
   }
 }

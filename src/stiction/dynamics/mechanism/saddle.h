@@ -68,6 +68,7 @@ class Saddle {
   void solve_node(int k, double* x) const;
   void solve_forest(double* nodes) const;
   void close_loops();
+  bool does_nothing(const double* forces) const;
 
   std::vector<Node> nodes_;
   std::vector<Loop> loops_;
@@ -76,7 +77,7 @@ class Saddle {
   std::vector<double> loop_force_, loop_row_, loop_compliance_;
   // factors: of each node, scaled, with the order of its pivots
   std::vector<double> factor_, scale_, lower_, upper_;
-  std::vector<int> size_, rank_, pivot_row_, pivot_column_, unknown_;
+  std::vector<int> rank_, pivot_row_, pivot_column_;
   // loops
   std::vector<double> answers_;  // X = forest^-1 F, a column of node numbers for each row of a loop
   std::vector<double> schur_, schur_scale_, reduced_;
