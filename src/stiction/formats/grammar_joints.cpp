@@ -120,7 +120,8 @@ std::span<const std::string> constraint_words() {
 const Section constraint_section{
     "constraint",
     "joints.NAME.constraint",
-    "A joint that forces hold: both bodies keep all their velocities. Any number may act on a body, and they "
+    "A joint that forces hold: both bodies keep all their velocities. Any number may act on a body that is "
+    "in no tree, and they "
     "may close loops (theory/constraints.md).",
     Form::keys,
     {{.key = "kind",

@@ -1,6 +1,6 @@
 // Motion of bodies joined by constraints where nothing touches them: implicit midpoint with the joints'
 // discrete gradients, of second order, for which energy, momentum and angular momentum are as exact as the
-// equations are solved, and no joint is too stiff for a step.
+// equations are solved.
 //
 // Unknown are each body's mean velocity u and spin w over the step, and the impulses l of the joints:
 //     2 m (u - v0) = P + G_x^T l                                              x1 = x0 + h u,   v1 = 2 u - v0
