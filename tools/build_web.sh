@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # build_web.sh [TARGET...]: the page into build/web: the engine for WebAssembly (preset wasm), the packages of web/package-lock.json
-# and the bundle. With targets: only these of the preset wasm. Everything it says goes to stderr.
+# and the bundle, with the scenes of the gallery as build/release/bin/expand_scene writes them. With targets: only these of the
+# preset wasm. Everything it says goes to stderr.
 set -euo pipefail
 exec 1>&2
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -14,7 +15,7 @@ quietly() {  # NAME COMMAND...: its output only if it fails
 cd "$root"
 [ -f build/wasm/build.ninja ] || quietly wasm-configure cmake --preset wasm
 targets=("$@")
-[ ${#targets[@]} -gt 0 ] || targets=(stiction_wasm expand_scene)
+[ ${#targets[@]} -gt 0 ] || targets=(stiction_wasm)
 quietly wasm-build ninja -C build/wasm "${targets[@]}"
 [ $# -eq 0 ] || exit 0
 # npm only when the lock file is newer than what it made
@@ -22,4 +23,5 @@ if [ ! -f web/node_modules/.package-lock.json ] || [ web/package-lock.json -nt w
   quietly web-packages npm ci --prefix web --no-audit --no-fund --ignore-scripts
   touch web/node_modules/.package-lock.json
 fi
-node web/build.mjs build/wasm/bin build/web
+quietly expand-scene ninja -C build/release expand_scene
+node web/build.mjs build/wasm/bin build/release/bin/expand_scene build/web

@@ -122,11 +122,11 @@ fi
 if [ -n "${STICTION_FULL-}" ]; then
   echo "== web"
   started=$SECONDS
-  if "$root/stiction" web test >"$logs/web" 2>&1; then
+  if "$root/stiction" web test --full >"$logs/web" 2>&1; then
     passed=$((passed + 1))
   else
     failed=$((failed + 1))
-    failures+=("web: a test of the page; ./stiction web test says which")
+    failures+=("web: a test of the page; ./stiction web test --full says which")
   fi
   cat "$logs/web"
   echo "== web took $((SECONDS - started)) s"

@@ -1,5 +1,5 @@
-// node build.mjs WASM_FOLDER OUT: bundles the page into the folder OUT, which any web server may serve. WASM_FOLDER holds
-// stiction.mjs, stiction.wasm and expand_scene.js.
+// node build.mjs WASM_FOLDER EXPAND_SCENE OUT: bundles the page into the folder OUT, which any web server may serve. WASM_FOLDER
+// holds stiction.mjs and stiction.wasm; EXPAND_SCENE is the program (tools/) that puts what a scene includes into it.
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -8,7 +8,7 @@ import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 
 const here = dirname(fileURLToPath(import.meta.url)), root = dirname(here);
-const [wasm, out] = process.argv.slice(2).map((path) => resolve(path));
+const [wasm, expandScene, out] = process.argv.slice(2).map((path) => resolve(path));
 mkdirSync(join(out, 'scenes'), { recursive: true });
 
 await build({
@@ -26,8 +26,7 @@ cpSync(join(root, 'LICENSE'), join(out, 'LICENSE'));
 for (const { scene } of JSON.parse(readFileSync(join(here, 'gallery.json'), 'utf8'))) {
   const file = join(root, 'scenes', `${scene}.json`);
   let text = readFileSync(file, 'utf8');
-  if (/"include"/.test(text))
-    text = execFileSync(process.execPath, [join(root, 'tools/run_wasm.mjs'), join(wasm, 'expand_scene.js'), file], { encoding: 'utf8' });
+  if (/"(include|file)"/.test(text)) text = execFileSync(expandScene, [file], { encoding: 'utf8' });
   writeFileSync(join(out, 'scenes', `${scene}.json`), text);
 }
 const weigh = (names) => names.reduce((sum, name) => sum + gzipSync(readFileSync(join(out, name))).length, 0);

@@ -32,9 +32,22 @@ struct ListOptions {
   Output output;
   std::string kind;  // empty = all kinds
 };
-struct RecordingOptions {  // of report and convert
+struct RecordingOptions {  // of convert
   Output output;
   std::string in, out;
+};
+struct ReportOptions {
+  Output output;
+  std::vector<std::string> in;  // recordings; several are compared
+  std::string out, at;          // the page; times of pictures, "0.5,1,2"
+  std::string pictures;         // folder for pictures as files; empty = none
+  bool png = false, forces = false;
+};
+struct PlotOptions {
+  Output output;
+  std::vector<std::string> words;  // recordings and names of curves
+  std::string out;                 // empty = plot.svg beside the first recording
+  bool logarithmic = false;
 };
 struct ViewOptions {
   Output output;
@@ -59,7 +72,8 @@ Status run(const RunOptions& options);
 Status check(const CheckOptions& options);
 Status create(const NewOptions& options);
 Status list(const ListOptions& options);
-Status report(const RecordingOptions& options);
+Status report(const ReportOptions& options);
+Status plot(const PlotOptions& options);
 Status convert(const RecordingOptions& options);
 Status view(const ViewOptions& options);
 Status solve(const SolveOptions& options);

@@ -1,8 +1,7 @@
-// stiction convert: one recording into another kind; stiction report: the page of a recording.
+// stiction convert: one recording into another kind.
 #include <filesystem>
 
 #include "commands.h"
-#include "report_page.h"
 #include "stiction/base/platform/file.h"
 #include "stiction/record/csv.h"
 #include "stiction/record/hdf5.h"
@@ -60,14 +59,6 @@ Status convert(const RecordingOptions& options) {
   m.file = options.out;
   m.message = "unknown kind of recording; the name must end in .h5 (HDF5) or .csv (tables)";
   return reject({m}, options.output);
-}
-
-Status report(const RecordingOptions& options) {
-  std::string page = options.out;
-  if (page.empty()) page = std::filesystem::path(options.in).replace_extension(".html").string();
-  const Result<JournalEnding> ending = write_report(options.in, page);
-  if (!ending) return reject(ending.mistakes(), options.output);
-  return finish("report", {page}, ending.value(), options);
 }
 
 }  // namespace stiction::cli

@@ -49,6 +49,8 @@ std::string about_setting(const std::string& word) {
   if (word == "spook") return "smooth motion with constraints: regularised and relaxed; order 1";
   if (word == "cline_pai")
     return "smooth motion with constraints: velocities, then post-stabilisation; order 1";
+  if (word == "rk4_projected")
+    return "smooth motion with constraints: Runge-Kutta, then places and velocities projected; order 4";
   if (word == "auto") return "picks for every island, and escalates until the tolerance holds (default)";
   if (word == "newton") return "Newton-type, with a direct factorisation; small and thin islands";
   if (word == "nsgs") return "block Gauss-Seidel with an exact local solver";
@@ -97,8 +99,12 @@ const char* about_cause(Cause c) {
       return "attraction between pairs, out of its potential energy";
     case Cause::lennard_jones:
       return "forces between pairs of atoms, out of their potential energy";
+    case Cause::motor:
+      return "motors of joints";
     case Cause::magnus:
       return "lift of spinning bodies";
+    case Cause::breaking:
+      return "elastic energy of joints that broke";
   }
   return "";
 }

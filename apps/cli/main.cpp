@@ -95,12 +95,39 @@ void add_list(CLI::App& app, Action& chosen) {
 }
 
 void add_report(CLI::App& app, Action& chosen) {
-  const auto o = std::make_shared<RecordingOptions>();
-  CLI::App* command = add_command(app, "report", "Write the page (HTML, self-contained) of a recording",
-                                  "stiction report out/first/recording.h5 --out first.html", o->output);
-  command->add_option("RECORDING", o->in, "A recording: .h5 or .journal")->required();
-  command->add_option("--out", o->out, "The page (default: beside the recording)")->type_name("FILE");
+  const auto o = std::make_shared<ReportOptions>();
+  CLI::App* command =
+      add_command(app, "report", "Write the page (HTML, self-contained) of a recording, or compare several",
+                  "stiction report out/first/recording.h5 --at 0.5,1 --pictures out/first", o->output);
+  command->add_option("RECORDING", o->in, "Recordings: .h5 or .journal; several are compared")->required();
+  command->add_option("--out", o->out, "The page (default: beside the recording; comparison.html of several)")
+      ->type_name("FILE");
+  command->add_option("--at", o->at, "Times of the pictures [s]: 0.5,1,2 (default: evenly)")
+      ->type_name("T,T");
+  command->add_option("--pictures", o->pictures, "Folder for the pictures as files, too (SVG)")
+      ->type_name("DIR");
+  add_flag(*command, "--png", o->png, "These pictures as PNG");
+  add_flag(*command, "--forces", o->forces, "Contact forces as arrows in the pictures");
   command->callback([o, &chosen] { chosen = [o] { return report(*o); }; });
+}
+
+void add_plot(CLI::App& app, Action& chosen) {
+  const auto o = std::make_shared<PlotOptions>();
+  CLI::App* command =
+      add_command(app, "plot", "Draw curves of recordings over time, as SVG or PNG",
+                  "stiction plot out/slider_crank/recording.h5 pin.force.magnitude --out pin.svg", o->output);
+  command
+      ->add_option(
+          "WORDS", o->words,
+          "Recordings (.h5, .journal), then curves: BODY.position.z, JOINT.force, certificate.joint, "
+          "ledger.kinetic, booked.friction (default: those of the scene)")
+      ->required();
+  command
+      ->add_option("--out", o->out,
+                   "A name that ends in .svg or .png (default: plot.svg beside the recording)")
+      ->type_name("FILE");
+  add_flag(*command, "--log", o->logarithmic, "Powers of ten upwards");
+  command->callback([o, &chosen] { chosen = [o] { return plot(*o); }; });
 }
 
 void add_view(CLI::App& app, Action& chosen) {
@@ -174,8 +201,8 @@ int run_program(int argc, char** argv) {
   app.get_formatter()->column_width(34);
 
   Action chosen;
-  for (const auto add : {add_run, add_check, add_new, add_list, add_report, add_view, add_convert, add_solve,
-                         add_reproduce, add_schema, add_version})
+  for (const auto add : {add_run, add_check, add_new, add_list, add_report, add_plot, add_view, add_convert,
+                         add_solve, add_reproduce, add_schema, add_version})
     add(app, chosen);
   try {
     if (argc == 1) throw CLI::CallForHelp();

@@ -47,7 +47,7 @@ Status reproduce(const ReproduceOptions& options) {
   std::vector<std::string> files;
   if (!options.out.empty()) {
     if (const auto r = make_folders(options.out); !r) return reject(r.mistakes(), options.output);
-    for (const stiction::reproduce::Figure& f : outcome.figures()) {
+    for (const Figure& f : outcome.figures()) {
       files.push_back(join_path(options.out, f.name + ".svg"));
       if (const auto r = write_file(files.back(), to_svg(f)); !r) return reject(r.mistakes(), options.output);
     }

@@ -197,6 +197,7 @@ Result<RunResult> conclude(Job& job, const RunOptions& options, const std::strin
   RunResult result;
   result.total = job.recorder.total();
   result.trouble = job.recorder.trouble();
+  result.broken = job.recorder.broken();
   result.wall_seconds = seconds;
   result.ending = ending;
   result.complete = ending == "reached the end";
@@ -226,6 +227,7 @@ Status show_finished(World world, const Finished& finished, const std::string& n
   result.ending = finished.summary->ending;
   result.complete = true;
   result.trouble = finished.summary->trouble;
+  result.broken = finished.summary->broken;
   result.recording = Recorder::hdf5_path(settings);
   if (const auto r = write_pages(options, folder, result); !r) return reject(r.mistakes(), options.output);
   if (!options.output.quiet)
@@ -235,7 +237,7 @@ Status show_finished(World world, const Finished& finished, const std::string& n
   return status_of(result);
 }
 
-RecorderSettings recorder_settings(const SceneFile& file, const std::string& folder) {
+RecorderSettings recorder_settings(const SceneFile& file, const World& world, const std::string& folder) {
   RecorderSettings settings;
   settings.folder = folder;
   settings.name = "recording";
@@ -243,7 +245,8 @@ RecorderSettings recorder_settings(const SceneFile& file, const std::string& fol
                     .scene = file.path,
                     .run = file.run,
                     .every = file.record.every,
-                    .plot = file.record.plot};
+                    .plot = file.record.plot,
+                    .warnings = {world.warnings().begin(), world.warnings().end()}};
   settings.scene_text = file.text;
   settings.program = "stiction " STICTION_VERSION;
   return settings;
@@ -268,7 +271,7 @@ Status run(const RunOptions& options) {
   if (!lock) return reject(lock.mistakes(), options.output);
   remove_left_parts(folder);
 
-  const RecorderSettings settings = recorder_settings(file.value(), folder);
+  const RecorderSettings settings = recorder_settings(file.value(), world.value(), folder);
   const std::string journal = Recorder::journal_path(settings), recording = Recorder::hdf5_path(settings);
   if (options.resume && !file_exists(journal) && file_exists(recording)) {
     const Result<Finished> finished = read_finished(settings);

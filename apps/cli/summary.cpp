@@ -1,5 +1,6 @@
 #include "summary.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "stiction/base/hash.h"
@@ -121,6 +122,12 @@ void print_summary(const RunResult& result, const World& world) {
         world.settings().step, world.time(), result.ending, result.wall_seconds, world.settings().method,
         solver_name(total.solvers));
   if (!result.trouble.empty()) print("First trouble: {}", result.trouble);
+  constexpr std::size_t most_named = 8;
+  for (std::size_t i = 0; i < std::min(result.broken.size(), most_named); ++i)
+    print("Event: {}", in_words(result.broken[i]));
+  if (result.broken.size() > most_named)
+    print("       and {} more joints, the last at t = {:g} s", result.broken.size() - most_named,
+          result.broken.back().time);
   if (total.steps > 0) print_certificate(total, world.settings());
   print_ledger(world.ledger(), total.imbalance);
   print("Hash       {}", hex(world.hash()));
@@ -165,6 +172,8 @@ Json summary_document(const RunResult& result, const World& world) {
   books["worst_relative_imbalance"] = total.imbalance;
   out["final"] = final_states(world);
   if (!result.trouble.empty()) out["trouble"] = result.trouble;
+  Json& broken = out["broken"] = Json::array();
+  for (const BrokenJoint& b : result.broken) broken.push_back({{"joint", b.joint}, {"time", b.time}});
   out["warnings"] = std::vector<std::string>(world.warnings().begin(), world.warnings().end());
   out["recording"] = result.recording;
   if (!result.csv.empty()) out["csv"] = result.csv;

@@ -18,12 +18,11 @@ struct RunResult {
   std::string ending;                 // "reached the end", "interrupted", ...
   bool complete = false;              // it reached its end
   std::string trouble;                // the first step that was refused or missed its tolerance
+  std::vector<BrokenJoint> broken;    // joints, in their order
   std::string recording, report;      // paths; empty = not written
   std::vector<std::string> csv;       // paths; empty = not asked for
   std::vector<std::string> problems;  // paths of contact problems, likewise
 };
-
-inline constexpr double imbalance_limit = 1e-12;  // [-] of the ledger's scale, in every step
 
 /// 0, or 1 if a step missed its tolerance, the books do not close, or the end was not reached.
 Status status_of(const RunResult& result);

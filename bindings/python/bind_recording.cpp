@@ -63,6 +63,9 @@ py::object summary_of(const Recording& r) {
   out["wall_seconds"] = r.summary->wall_seconds;
   out["ending"] = r.summary->ending;
   out["trouble"] = r.summary->trouble;
+  py::list broken;
+  for (const BrokenJoint& b : r.summary->broken) broken.append(py::make_tuple(b.time, b.joint));
+  out["broken"] = broken;
   out["worst"] = record(certificate_dtype(), &r.summary->total.worst);
   for (const TallyField& f : tally_fields)
     if (f.member != &Tally::steps) out[f.name] = r.summary->total.*f.member;
@@ -124,6 +127,34 @@ py::array joint_columns(const py::object& self, const std::string& name, bool ve
     else
       std::fill_n(to, count, std::numeric_limits<double>::quiet_NaN());
   set_writable(out, false);
+  return out;
+}
+
+/// Reactions of one joint, looked up revision by revision.
+py::array_t<double> reaction_columns(const Recording& r, const std::string& name, bool torque) {
+  std::vector<std::string> names;
+  std::vector<int> row(r.revisions.size(), -1);
+  bool found = false;
+  for (std::size_t k = 0; k < r.revisions.size(); ++k)
+    for (std::size_t i = 0; i < r.revisions[k].constraints.size(); ++i) {
+      names.push_back(r.revisions[k].constraints[i].name);
+      if (names.back() == name) row[k] = int(i), found = true;
+    }
+  if (!found)
+    throw MistakeError(
+        {Mistake{r.path,
+                 0,
+                 0,
+                 {},
+                 "there is no joint \"" + name + "\" that holds by forces" + did_you_mean(name, names)}});
+  py::array_t<double> out(std::vector<py::ssize_t>{py::ssize_t(r.frames()), 3});
+  double* to = out.mutable_data();
+  for (std::size_t f = 0; f < r.frames(); ++f) {
+    const int i = row[std::size_t(r.revision[f])];
+    const std::vector<Vec3>& from = torque ? r.reaction_torque : r.reaction_force;
+    for (int c = 0; c < 3; ++c)
+      *to++ = i < 0 ? std::numeric_limits<double>::quiet_NaN() : from[f * r.constraints + std::size_t(i)][c];
+  }
   return out;
 }
 
@@ -290,6 +321,37 @@ BodyId(0)
 ...     run = arm.run(until=0.1)
 >>> stiction.Recording(making.path).joint_velocity("hinge").shape
 (11, 1))")
+      .def_property_readonly(
+          "constraint_names", [](const Recording& r) { return names_at_the_end(r, &Revision::constraints); },
+          "Names of the joints that hold by forces, at the end.")
+      .def(
+          "reaction_force",
+          [](const Recording& r, const std::string& joint) { return reaction_columns(r, joint, false); },
+          py::arg("joint"),
+          R"([N] frames x 3: what a joint that holds by forces did to its body, at the joint's point, on average over the
+step before each frame. NaN where it is not there. A copy.
+
+>>> scene = stiction.Scene(gravity=[0, 0, -10])
+>>> lamp = scene.add_body("lamp", shape=stiction.Sphere(0.1), mass=2)
+>>> scene.add_joint("hook", stiction.ConstraintJoint(stiction.ConstraintKind.lock, "lamp", at=[0, 0, 1]))
+>>> hanging = stiction.build(scene, step=0.01)
+>>> with hanging.record("out/lamp") as making:
+...     run = hanging.run(until=0.1)
+>>> float(stiction.Recording(making.path).reaction_force("hook")[-1, 2].round(9))
+20.0)")
+      .def(
+          "reaction_torque",
+          [](const Recording& r, const std::string& joint) { return reaction_columns(r, joint, true); },
+          py::arg("joint"), R"([N m] frames x 3: like `reaction_force`, the torque about the joint's point.
+
+>>> scene = stiction.Scene(gravity=[0, 0, -10])
+>>> lamp = scene.add_body("lamp", shape=stiction.Sphere(0.1), mass=2)
+>>> scene.add_joint("hook", stiction.ConstraintJoint(stiction.ConstraintKind.lock, "lamp", at=[1, 0, 0]))
+>>> hanging = stiction.build(scene, step=0.01)
+>>> with hanging.record("out/lamp") as making:
+...     run = hanging.run(until=0.1)
+>>> float(stiction.Recording(making.path).reaction_torque("hook")[-1, 1].round(9))
+20.0)")
       .def("__len__", &Recording::frames)
       .def("body", &row_of, py::arg("name"), R"(The row of a body in the arrays.
 

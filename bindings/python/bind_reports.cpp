@@ -2,6 +2,7 @@
 #include "dtypes.h"
 #include "parts.h"
 #include "reports.h"
+#include "stiction/base/text.h"
 #include "stiction/world/world.h"
 
 namespace stiction::python {
@@ -50,6 +51,7 @@ True)")
                     "The geometry did not settle: solved in the contact frames of the start.")
       .def_readonly("parts", &StepReport::parts,
                     "1, or the number of shorter steps it took where the whole missed the tolerance.")
+      .def_readonly("broken_joints", &StepReport::broken_joints, "How many joints broke at its end.")
       .def_readonly("stabilisation_passes", &StepReport::stabilisation_passes, "0: nothing was left to do.")
       .def_readonly("solver_iterations", &StepReport::solver_iterations, "Of all islands and passes.")
       .def_readonly("factorisations", &StepReport::factorisations, "Of Newton's matrix.")
@@ -63,6 +65,29 @@ True)")
 >>> report.explain().startswith("certified")
 True)")
       .def("__repr__", [](const StepReport& r) { return "<StepReport: " + r.explain() + ">"; });
+
+  const auto vector = [](const Vec3& v) { return py::array_t<double>(3, &v.x); };
+  py::class_<JointReaction>(m, "JointReaction",
+                            R"(What a joint did to its body, world axes: see World.reaction.
+
+>>> scene = stiction.Scene(gravity=[0, 0, -10])
+>>> lamp = scene.add_body("lamp", shape=stiction.Sphere(0.1), mass=2)
+>>> scene.add_joint("hook", stiction.ConstraintJoint(stiction.ConstraintKind.lock, "lamp", at=[1, 0, 0]))
+>>> hanging = stiction.build(scene, step=0.01)
+>>> report = hanging.step()
+>>> hanging.reaction("hook").torque.round(9) + 0.0
+array([ 0., 20.,  0.]))")
+      .def_property_readonly(
+          "at", [vector](const JointReaction& r) { return vector(r.at); },
+          "[m] the joint's point on the body.")
+      .def_property_readonly(
+          "force", [vector](const JointReaction& r) { return vector(r.force); }, "[N]")
+      .def_property_readonly(
+          "torque", [vector](const JointReaction& r) { return vector(r.torque); }, "[N m] about `at`.")
+      .def("__repr__", [](const JointReaction& r) {
+        return "<JointReaction: " + number_text(norm(r.force)) + " N, " + number_text(norm(r.torque)) +
+               " N m>";
+      });
 
   py::class_<RunReport> run(m, "RunReport", R"(What World.run says of its steps.
 

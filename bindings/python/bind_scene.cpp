@@ -299,6 +299,29 @@ Scene.add_body and World.add_body take one of these, or its fields by name.
 7800.0)");
 }
 
+void bind_joint_laws(py::module_& m) {
+  using L = JointLimits;
+  bind_description<L>(
+      m, "JointLimits",
+      {field("lower", &L::lower, "[m, rad] one number for all coordinates, or one each"),
+       field("upper", &L::upper, "[m, rad] likewise"), field("restitution", &L::restitution, "[-] 0..1"),
+       field("swing", &L::swing, "[rad] of constraints of kind ball; 0: none")},
+      R"(How far a joint may go.
+
+>>> stiction.JointLimits(lower=[-1], upper=[1]).upper
+[1.0])");
+  using D = JointMotor;
+  bind_description<D>(
+      m, "JointMotor",
+      {field("force", &D::force, "[N, N m] the largest"),
+       field("speed", &D::speed, "[m/s, rad/s] to reach and keep, or the fastest to `position`"),
+       field("position", &D::position, "[m, rad] to reach and keep")},
+      R"(What drives a joint.
+
+>>> stiction.JointMotor(force=[5], speed=[2]).force
+[5.0])");
+}
+
 void bind_joints(py::module_& m) {
   using tree::JointKind;
   py::enum_<JointKind> kinds(m, "JointKind", R"(How a body may move against what it hangs on.
@@ -322,7 +345,9 @@ void bind_joints(py::module_& m) {
        field("rest", &C::rest, "[m, rad] as position"),
        field("damping", &C::damping, "[N s/m, N m s/rad] as stiffness"),
        field("time", &C::time, "[s] of the rows of `force`; empty: constant"),
-       field("force", &C::force, "[N, N m] rows of one number for each velocity")},
+       field("force", &C::force, "[N, N m] rows of one number for each velocity"),
+       field("limits", &C::limits, "JointLimits"), field("motor", &C::motor, "JointMotor"),
+       field("friction", &C::friction, "[N, N m] dry; one number for all coordinates, or one each")},
       R"(A joint as coordinates: joined bodies are a tree. Place and axes are in world coordinates, with all
 bodies where their descriptions put them; there the joint's coordinates are 0.
 
@@ -336,19 +361,40 @@ void bind_constraints(py::module_& m) {
 
 >>> stiction.ConstraintKind.hinge.name
 'hinge')");
-  for (int i = 0; i < constraints::kind_count; ++i)
-    if (Kind(i) != Kind::point_on_curve) kinds.value(constraints::name_of(Kind(i)), Kind(i));
+  for (int i = 0; i < constraints::kind_count; ++i) kinds.value(constraints::name_of(Kind(i)), Kind(i));
+  using constraints::CurveKind;
+  py::enum_<CurveKind>(m, "CurveKind", R"(What goes through the points of a curve.
+
+>>> stiction.CurveKind.spline.name
+'spline')")
+      .value("polyline", CurveKind::polyline)
+      .value("spline", CurveKind::spline);
   using C = ConstraintJoint;
   bind_description<C>(
       m, "ConstraintJoint",
-      {field("kind", &C::kind, "a ConstraintKind"), field("body", &C::body, "one of the bodies"),
+      {field("kind", &C::kind, "a ConstraintKind"),
+       field("body", &C::body, "one of the bodies"),
        field("parent", &C::parent, "the other; empty: the world"),
        field("at", &C::at, "[m] a point of the joint, world coordinates; None: the body's position"),
        field("parent_at", &C::parent_at, "[m] the point on the parent's side; None: `at`"),
        field("axis", &C::axis, "[-] world axes, of any length"),
        field("second_axis", &C::second_axis, "[-] at right angles to `axis`; 0: any"),
        field("pitch", &C::pitch, "[m/rad] of screws"),
-       field("length", &C::length, "[m] of distances; 0: as far as the points are apart")},
+       field("length", &C::length, "[m] of distances; 0: as far as the points are apart"),
+       field("points", &C::points, "[m] of point_on_curve: the curve goes through them, world coordinates"),
+       field("curve", &C::curve, "a CurveKind"),
+       field("closed", &C::closed, "whether the last point is joined to the first"),
+       field("limits", &C::limits, "JointLimits"),
+       field("motor", &C::motor, "JointMotor"),
+       field("friction", &C::friction, "[N, N m] dry; one number for all coordinates, or one each"),
+       field("compliance", &C::compliance, "[m/N] of rows that are lengths; 0: rigid"),
+       field("angular_compliance", &C::angular_compliance, "[rad/(N m)] of rows that are angles"),
+       field("damping_time", &C::damping_time, "[s] of rows with a compliance"),
+       field("stiffness", &C::stiffness, "[N/m, N m/rad] of springs on free coordinates: one, or one each"),
+       field("rest", &C::rest, "[m, rad] of the springs, one for each coordinate"),
+       field("damping", &C::damping, "[N s/m, N m s/rad] of dampers on free coordinates: one, or one each"),
+       field("break_force", &C::break_force, "[N] more, on average over a step, breaks it; 0: never"),
+       field("break_torque", &C::break_torque, "[N m] likewise")},
       R"(A joint as a constraint: both bodies keep all their velocities, and forces hold them together. Any number
 may act on a body, and they may close loops.
 
@@ -380,6 +426,7 @@ SurfaceDescription(friction=0.3))");
 
 >>> stiction.PlanarJoint("rod", normal=[0, 1, 0]).body
 'rod')");
+  bind_joint_laws(m);
   bind_joints(m);
   bind_constraints(m);
   using S = SpringDamper;
@@ -569,7 +616,8 @@ const std::vector<Field<RunSettings>>& run_fields() {
       field("threads", &R::threads, "[-] changes no bit of the result"),
       field("solver", &R::solver, "auto, newton or nsgs"),
       field("method", &R::method, "the stepper"),
-      field("stabilisation", &R::stabilisation, "post, baumgarte or none: joints under cline_pai"),
+      field("stabilisation", &R::stabilisation,
+            "post, baumgarte, none or anitescu_hart: joints under cline_pai"),
       field("baumgarte", &R::baumgarte, "[1/s] the constant of baumgarte"),
   };
   return fields;

@@ -1,6 +1,7 @@
 // World: stepping, reading, editing, saving. The work is in world.cpp.
 #include <pybind11/stl/filesystem.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "dtypes.h"
@@ -149,6 +150,69 @@ array([0.5]))")
 >>> scene.add_joint("hinge", hinge)
 >>> stiction.build(scene).joint_velocity("hinge")
 array([2.]))")
+      .def(
+          "reaction",
+          [](const PyWorld& w, const std::string& joint) {
+            const World& world = w.readable();
+            if (const std::optional<JointReaction> found = world.reaction(joint)) return *found;
+            std::vector<std::string> names;
+            for (const int index : joints_with_reactions(world.model()))
+              names.push_back(world.model().scene.joints[std::size_t(index)].name);
+            throw MistakeError("there is no joint \"" + joint + "\" that holds by forces" +
+                               did_you_mean(joint, names));
+          },
+          py::arg("joint"),
+          R"(What a joint that holds by forces (ConstraintJoint) did to its body in the last step, on average.
+
+>>> scene = stiction.Scene(gravity=[0, 0, -10])
+>>> lamp = scene.add_body("lamp", shape=stiction.Sphere(0.1), mass=2)
+>>> scene.add_joint("hook", stiction.ConstraintJoint(stiction.ConstraintKind.lock, "lamp", at=[0, 0, 1]))
+>>> hanging = stiction.build(scene, step=0.01)
+>>> report = hanging.step()
+>>> hanging.reaction("hook").force.round(9) + 0.0
+array([ 0.,  0., 20.]))")
+      .def(
+          "joint_laws",
+          [](const PyWorld& w, const std::string& joint) {
+            constexpr const char* names[] = {"lower", "upper", "friction", "motor"};
+            std::vector<std::string> joints;
+            for (const auto& j : w.readable().model().scene.joints) joints.push_back(j.name);
+            if (std::find(joints.begin(), joints.end(), joint) == joints.end())
+              throw MistakeError("there is no joint \"" + joint + "\"" + did_you_mean(joint, joints));
+            py::list out;
+            for (const JointLaw& l : w.readable().joint_laws(joint))
+              out.append(py::dict(py::arg("kind") = names[int(l.kind)], py::arg("coordinate") = l.coordinate,
+                                  py::arg("place") = l.place, py::arg("force") = l.force));
+            return out;
+          },
+          py::arg("joint"),
+          R"(Limits, motors and friction of a joint: where its coordinates are [m, rad], and the force [N, N m]
+along them, mean over the last step.
+
+>>> scene = stiction.Scene()
+>>> rod = scene.add_body("wheel", shape=stiction.Sphere(0.1), mass=1)
+>>> motor = stiction.JointMotor(force=[5], speed=[2])
+>>> scene.add_joint("axle", stiction.CoordinateJoint(stiction.JointKind.revolute, "wheel", motor=motor))
+>>> driven = stiction.build(scene)
+>>> [law["kind"] for law in driven.joint_laws("axle")]
+['motor'])")
+      .def(
+          "set_motor",
+          [](PyWorld& w, const std::string& joint, double target, int coordinate) {
+            value_or_raise(w.changeable().set_motor(joint, target, coordinate));
+          },
+          py::arg("joint"), py::arg("target"), py::arg("coordinate") = 0,
+          R"(What a motor is to reach from the next step on: [m/s, rad/s], or [m, rad] where it has a position.
+
+>>> scene = stiction.Scene(gravity=[0, 0, 0])
+>>> wheel = scene.add_body("wheel", shape=stiction.Sphere(0.1), mass=1)
+>>> motor = stiction.JointMotor(force=[5], speed=[2])
+>>> scene.add_joint("axle", stiction.CoordinateJoint(stiction.JointKind.revolute, "wheel", motor=motor))
+>>> driven = stiction.build(scene, step=0.01)
+>>> driven.set_motor("axle", 3)
+>>> run = driven.run(until=0.1)
+>>> driven.joint_velocity("axle").round(6)
+array([3.]))")
       .def_property_readonly("alive", column(PyWorld::Column::alive),
                              "False where a body was removed: a view like `position`.")
       .def_property_readonly(
@@ -221,7 +285,7 @@ True)")
 
 >>> books = world.ledger()
 >>> sorted(books["booked"])[:3], books["relative_imbalance"] < 1e-12
-(['contact', 'damping', 'drag'], True))")
+(['breaking', 'contact', 'damping'], True))")
       .def(
           "hash", [](const PyWorld& w) { return hex(w.readable().hash()); },
           R"(16 hexadecimal digits over the whole State, bit by bit, as the command prints them.
@@ -237,6 +301,41 @@ True)")
           R"(What may go wrong in this run, in words: springs that the step is too large for.
 
 >>> world.warnings()
+[])")
+      .def(
+          "is_broken",
+          [](const PyWorld& w, const std::string& joint) {
+            const World& world = w.readable();
+            std::vector<std::string> names;
+            for (const ModelConstraint& one : world.model().mechanisms.constraint)
+              names.push_back(world.model().scene.joints[std::size_t(one.joint)].name);
+            if (std::find(names.begin(), names.end(), joint) == names.end())
+              throw MistakeError(
+                  {Mistake{{},
+                           0,
+                           0,
+                           {},
+                           "there is no constraint joint \"" + joint + "\"" + did_you_mean(joint, names)}});
+            return world.is_broken(joint);
+          },
+          py::arg("joint"), R"(Whether a joint of constraints broke.
+
+>>> hook = stiction.ConstraintJoint(stiction.ConstraintKind.ball, "lamp", at=[0, 0, 1], break_force=9)
+>>> scene = stiction.Scene(gravity=[0, 0, -9.81])
+>>> lamp = scene.add_body("lamp", shape=stiction.Sphere(0.1), mass=1)
+>>> scene.add_joint("hook", hook)
+>>> hung = stiction.build(scene, step=0.01)
+>>> hung.step().broken_joints, hung.broken_joints(), hung.is_broken("hook")
+(1, ['hook'], True))")
+      .def(
+          "broken_joints",
+          [](const PyWorld& w) {
+            const auto names = w.readable().broken_joints();
+            return std::vector<std::string>(names.begin(), names.end());
+          },
+          R"(Names of the joints that broke in the last step.
+
+>>> world.broken_joints()
 [])")
       .def(
           "contact_events",

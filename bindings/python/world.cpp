@@ -221,6 +221,7 @@ void PyWorld::start_recording(const std::string& folder, const std::string& name
   RecorderSettings settings;
   settings.folder = folder, settings.name = name, settings.program = STICTION_VERSION;
   settings.setup.title = world.model().scene.title, settings.setup.run = world.settings();
+  settings.setup.warnings.assign(world.warnings().begin(), world.warnings().end());
   if (file_) {
     settings.setup.scene = file_->path;
     settings.setup.every = file_->record.every, settings.setup.plot = file_->record.plot;

@@ -114,20 +114,27 @@ Json bodies_of(const Model& m, std::vector<std::vector<float>>& meshes) {
   return out;
 }
 
-/// Frames of joints in coordinates of the body that hangs on them.
+/// Frames of joints in coordinates of the body that hangs on them: of coordinate joints, and of those that
+/// hold by forces ("parent": the other body, -1 = the world).
 Json joints_of(const Model& m) {
   Json out = Json::list({});
-  for (const auto& [name, joint] : m.scene.joints) {
-    const auto* j = std::get_if<CoordinateJoint>(&joint);
-    const int body = j ? m.find_body(j->body) : -1;
-    if (body < 0) continue;
+  const auto add_joint = [&](const std::string& name, const char* kind, const auto& j) {
+    const int body = m.find_body(j.body);
+    if (body < 0) return;
     const BodyDescription& b = m.scene.bodies[std::size_t(body)].value;
     Json entry = Json::map({});
-    add(entry, "name", of(name)), add(entry, "kind", of(tree::name_of(j->kind)));
+    add(entry, "name", of(name)), add(entry, "kind", of(std::string(kind)));
     add(entry, "body", of(double(body)));
-    add(entry, "at", of(rotate_back(b.orientation, j->at.value_or(b.position) - b.position)));
-    add(entry, "axis", of(rotate_back(b.orientation, normalized(j->axis))));
+    add(entry, "parent", of(double(j.parent.empty() ? -1 : m.find_body(j.parent))));
+    add(entry, "constraint", of(std::is_same_v<std::decay_t<decltype(j)>, ConstraintJoint> ? 1.0 : 0.0));
+    add(entry, "at", of(rotate_back(b.orientation, j.at.value_or(b.position) - b.position)));
+    add(entry, "axis", of(rotate_back(b.orientation, normalized(j.axis))));
     out.items.push_back(std::move(entry));
+  };
+  for (const auto& [name, joint] : m.scene.joints) {
+    if (const auto* j = std::get_if<CoordinateJoint>(&joint)) add_joint(name, tree::name_of(j->kind), *j);
+    if (const auto* j = std::get_if<ConstraintJoint>(&joint))
+      add_joint(name, constraints::name_of(j->kind), *j);
   }
   return out;
 }

@@ -15,7 +15,7 @@ from program import DROP, SOURCE, ProgramTest
 class Words(ProgramTest):
     def test_help_has_an_example_for_every_command(self):
         top = self.call("--help").stdout
-        for command in ("run", "check", "new", "list", "report", "convert", "solve", "reproduce", "schema", "version"):
+        for command in ("run", "check", "new", "list", "report", "plot", "convert", "solve", "reproduce", "schema", "version"):
             self.assertRegex(top, rf"\n\s+{command}\s")
             text = self.call(command, "--help").stdout
             self.assertIn("Example:\n  stiction " + command, text)
@@ -55,6 +55,9 @@ class Words(ProgramTest):
             ("run", "drop.json", "--problem-steps", "3"): ("--problem-steps 3", "add --problems DIR"),
             ("run", "drop.json", "--problems", "p", "--problem-steps", "1,x"): ("--problem-steps 1,x", 'found "x"', "must be numbers"),
             ("report", "a.h5", "--out"): ("report: --out", "found no value", "must be FILE"),
+            ("report", "a.h5", "--at", "1,soon"): ("--at 1,soon", '"soon" is no time', "--at 0.5,1,2"),
+            ("report", "a.h5", "--png"): ("--png is for --pictures DIR",),
+            ("plot", "ball.position"): ("plot: name a recording", ".h5 or .journal", '"ball.position"'),
             ("--quick",): ('found "--quick"', "must begin with a command: run, check"),
         }
         for words, pieces in cases.items():
@@ -544,6 +547,50 @@ class Recordings(ProgramTest):
             self.assertGreater((self.folder / "half.html").stat().st_size, 10_000)
             self.call("convert", recording, "tables.csv")
         self.assertTrue((self.folder / "half.h5").is_file())
+
+    def test_reactions_and_warnings_are_in_every_form(self):
+        out = self.document("run", str(SOURCE / "scenes/slider_crank.json"), "--until", "0.1", "--csv")
+        rows = (self.folder / out["csv"][3]).read_text().splitlines()
+        self.assertRegex(rows[-1], r"^0\.1,bore,torque,z,N m,")
+        page = (self.folder / out["report"]).read_text()
+        self.assertIn("Every step certified, with a warning", page)  # 'bore' repeats what other joints hold
+        self.assertIn("joint &#39;bore&#39;", page)
+        self.assertRegex(page, "<th>pin</th><td>hinge</td>")
+        said = self.document("plot", out["recording"], "pin.force", "joint.main.torque.y", "--out", "p.svg")
+        self.assertEqual([c["curve"] for c in said["curves"]], ["pin.force.x", "pin.force.y", "pin.force.z", "main.torque.y"])
+        self.assertEqual([c["unit"] for c in said["curves"]], ["N", "N", "N", "N m"])
+        self.assertEqual((self.folder / "p.svg").read_text().count("<polyline"), 4)
+        self.assertIn('did you mean "force"', self.call("plot", out["recording"], "pin.forc", status=2).stderr)
+        self.assertIn("must end in .svg or .png", self.call("plot", out["recording"], "--out", "p.jpg", status=2).stderr)
+
+    def test_several_recordings_are_compared(self):
+        for name, tolerance in (("one", "1e-8"), ("two", "1e-4")):
+            self.document("run", "drop.json", "--tolerance", tolerance, "--out", name)
+        words = ("one/recording.h5", "two/recording.h5")
+        out = self.document("report", *words, "--out", "both.html", "--at", "0.1,0.2", "--pictures", "pictures")
+        page = (self.folder / out["report"]).read_text()
+        for part in ("Natural map", "The books by cause", "How far the bodies are apart", "one/recording.h5", "two/recording.h5"):
+            self.assertIn(part, page)
+        self.assertEqual(out["recordings"], list(words))
+        for file in ("scene-A-0.1s.svg", "scene-A-0.2s.svg", "scene-B-0.1s.svg", "scene-B-0.2s.svg"):
+            self.assertIn(f"pictures/{file}", out["pictures"])
+            self.assertTrue((self.folder / "pictures" / file).read_text().startswith("<svg"))
+        self.assertIn("the recording goes from 0 s to", self.call("report", *words, "--at", "99", status=2).stderr)
+        self.assertIn("nothing.h5", self.call("report", words[0], "nothing.h5", status=2).stderr)
+        curves = self.document("plot", *words, "certificate.natural_map", "--log")["curves"]
+        self.assertEqual([c["recording"] for c in curves], ["one/recording", "two/recording"])
+        self.assertGreater(curves[1]["largest"], curves[0]["largest"])
+
+    def test_pictures_as_png_or_why_not(self):
+        """Where a program turns SVG into PNG it is used; without one the message says what to install."""
+        out = self.document("run", "drop.json")
+        done = self.call("plot", out["recording"], "--out", "p.png", status=None)
+        if done.returncode == 0:
+            self.assertEqual((self.folder / "p.png").read_bytes()[:4], b"\x89PNG")
+        self.assertIn(done.returncode, (0, 2))
+        alone = self.call("plot", out["recording"], "--out", "q.png", status=2, environment={"PATH": "/nonexistent"})
+        self.assertIn("no program here turns SVG into PNG", alone.stderr)
+        self.assertEqual([p.name for p in self.folder.glob("q.png*")], [])
 
     def test_report_is_self_contained(self):
         out = self.document("run", "drop.json")

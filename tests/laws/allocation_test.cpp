@@ -88,6 +88,8 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"quadruped", {}, 200, 1}, Case{"golf_ball", {}, 100, 1}, Case{"torsion_pendulum", {}, 100, 1},
         Case{"atoms", {}, 100, 1}, Case{"shapes", {}, 100, 1}, Case{"rolling_cylinder", {}, 100, 1},
         Case{"dome", {}, 100, 1}, Case{"heavy_chain", {}, 60, 1}, Case{"slider_crank", {}, 100, 1},
+        Case{"breakable_bridge", {}, 160, 1}, Case{"motor_stop", {}, 200, 1}, Case{"ragdoll", {}, 200, 1},
+        Case{"four_bar", {}, 100, 1}, Case{"stewart_platform", {}, 40, 1}, Case{"bead_on_wire", {}, 100, 1},
         Case{"spring_mass", {{"run.method", "implicit_euler"}, {"bodies.weight.collides", "false"}}, 100, 1},
         Case{"torsion_pendulum", {{"run.method", "implicit_euler"}}, 100, 1},
         Case{"torsion_pendulum", {{"run.method", "rk4"}}, 100, 1},
@@ -95,7 +97,8 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"double_pendulum", {{"run.method", "velocity_verlet"}}, 100, 1},
         Case{"gyroscope", {{"run.method", "variational"}}, 100, 1},
         Case{"slider_crank", {{"run.method", "spook"}, {"bodies.piston.collides", "false"}}, 100, 1},
-        Case{"slider_crank", {{"run.method", "cline_pai"}, {"bodies.piston.collides", "false"}}, 100, 1}));
+        Case{"slider_crank", {{"run.method", "cline_pai"}, {"bodies.piston.collides", "false"}}, 100, 1},
+        Case{"four_bar", {{"run.method", "rk4_projected"}}, 100, 1}));
 
 // Steps made in parts (parts_test.cpp), and what they are restored from.
 TEST(Allocations, StepsInPartsNeedNone) {

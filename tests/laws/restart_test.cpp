@@ -67,7 +67,10 @@ INSTANTIATE_TEST_SUITE_P(Scenes, SameBits,
                                          Case{"double_pendulum", {}, 60, 1}, Case{"gripper", {}, 300, 7},
                                          Case{"quadruped", {}, 150, 5},
                                          Case{"heavy_chain", {{"$n", "8"}}, 60, 1},
-                                         Case{"slider_crank", {}, 60, 1},
+                                         Case{"slider_crank", {}, 60, 1}, Case{"motor_stop", {}, 200, 1},
+                                         Case{"ragdoll", {}, 120, 10}, Case{"stewart_platform", {}, 30, 1},
+                                         Case{"breakable_bridge", {}, 140, 10},
+                                         Case{"bead_on_wire", {}, 60, 1},
                                          Case{"pyramid", {{"$base", "5"}}, 40, 5},
                                          Case{"spheres", {{"$n", "3"}}, 60, 12}, Case{"first", {}, 50, 10}));
 

@@ -31,6 +31,8 @@ struct Sized {
 };
 Sized sized(const std::string& name) {
   if (name == "spheres") return full() ? Sized{{}, 0} : Sized{{{"$n", "3"}}, 1.2};
+  if (name == "mixed_pile")
+    return {{{"$side", "2"}, {"$layers", "1"}}, full() ? 2.0 : 1.0};  // 500 bodies take minutes
   if (full()) return {};
   if (name == "pyramid") return {{{"$base", "6"}}, 1};
   if (name == "heavy_stack") return {{}, 1};

@@ -21,7 +21,7 @@ std::vector<std::string> tree_methods() {
   return out;
 }
 double order_of(const std::string& method) {
-  if (method == "rk4" || method == "coulomb") return 4;
+  if (method.starts_with("rk4") || method == "coulomb") return 4;
   return method == "velocity_verlet" || method == "variational" ? 2 : 1;
 }
 

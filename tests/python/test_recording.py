@@ -144,3 +144,27 @@ def test_a_broken_journal_is_read_up_to_there(folder):
 def test_little_memory_thins(said):
     r = stiction.Recording(said["recording"], memory=20000)
     assert r.thinning > 1 and len(r) < 101
+
+
+def test_reactions(folder):
+    """A lamp of 2 kg on an arm of 1 m: its weight, and its weight times the arm."""
+    scene = stiction.Scene(gravity=[0, 0, -10])
+    scene.add_body("lamp", shape=stiction.Sphere(0.1), mass=2)
+    scene.add_joint("hook", stiction.ConstraintJoint(stiction.ConstraintKind.lock, "lamp", at=[1, 0, 0]))
+    world = stiction.build(scene, step=0.01)
+    with world.record(folder / "out/lamp") as making:
+        world.run(until=0.2)
+    now = world.reaction("hook")
+    assert now.at.tolist() == pytest.approx([1, 0, 0])
+    assert now.force.tolist() == pytest.approx([0, 0, 20], abs=1e-9)
+    assert now.torque.tolist() == pytest.approx([0, 20, 0], abs=1e-9)  # against (1, 0, 0) x (0, 0, 20)
+    r = stiction.Recording(making.path)
+    assert r.constraint_names == ["hook"] and r.joint_names == []
+    force, torque = r.reaction_force("hook"), r.reaction_torque("hook")
+    assert force.shape == (21, 3) and (force[0] == 0).all()  # no step led to the first frame
+    assert (force[-1] == now.force).all() and (torque[-1] == now.torque).all()
+    assert (r.trajectories("hook.force.z")["hook.force.z"] == force[:, 2]).all()
+    assert r.trajectories("joint.hook.torque.magnitude")["hook.torque.magnitude"][-1] == pytest.approx(20)
+    for ask in (world.reaction, r.reaction_force):
+        with pytest.raises(stiction.Error, match='that holds by forces.*did you mean "hook"'):
+            ask("hok")

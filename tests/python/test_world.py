@@ -376,3 +376,27 @@ def test_joints_of_a_recording(tmp_path):
     assert (r.trajectories("hinge.velocity")["hinge.velocity"] == r.joint_velocity("hinge")[:, 0]).all()
     with pytest.raises(stiction.Error, match='did you mean "hinge"'):
         r.joint_position("hing")
+
+
+def test_a_joint_gives_way_and_breaks(tmp_path):
+    mass, compliance, g = 2.0, 1e-3, 9.81
+    scene = stiction.Scene(gravity=[0, 0, -g])
+    scene.add_body("load", shape=stiction.Sphere(0.1), mass=mass, collides=False)
+    scene.add_joint(
+        "rod",
+        stiction.ConstraintJoint(
+            stiction.ConstraintKind.ball, "load", at=[0, 0, 0], compliance=compliance, damping_time=0.1, break_force=30
+        ),
+    )
+    world = stiction.build(scene, step=0.005)
+    world.run(until=5)
+    assert world.position[0, 2] == pytest.approx(-compliance * mass * g, rel=1e-9)
+    assert not world.is_broken("rod") and world.broken_joints() == []
+    with world.record(tmp_path / "out") as making:
+        world.input.force("load", [0, 0, -300])
+        assert world.step().broken_joints == 1
+        assert world.is_broken("rod") and world.broken_joints() == ["rod"]
+    assert world.ledger()["booked"]["breaking"] < 0
+    assert stiction.Recording(making.path).summary["broken"] == [(world.time, "rod")]
+    with pytest.raises(stiction.Error, match='did you mean "rod"'):
+        world.is_broken("rot")

@@ -20,6 +20,39 @@ inline void add_constraint(Scene& s, constraints::Kind kind, const std::string& 
               ConstraintJoint{.kind = kind, .body = body, .parent = parent, .at = at, .axis = axis});
 }
 
+/// The same joint, as a constraint or as coordinates.
+inline JointDescription joint(bool constraint, constraints::Kind kind, tree::JointKind twin,
+                              const std::string& body, const std::string& parent, const Vec3& at,
+                              const Vec3& axis = {0, 1, 0}) {
+  if (constraint)
+    return ConstraintJoint{.kind = kind, .body = body, .parent = parent, .at = at, .axis = axis};
+  return CoordinateJoint{.kind = twin, .body = body, .parent = parent, .at = at, .axis = axis};
+}
+
+/// Rods on hinges about y (or balls), the first pinned at the origin; starts along x with some spin.
+inline Scene rods(int n, bool ball, bool constraint) {
+  Scene s;
+  s.gravity = {0, 0, -9.81};
+  for (int i = 0; i < n; ++i) {
+    const std::string name = "rod" + std::to_string(i);
+    s.add_body(name, {.shape = Box{{0.1, 0.02, 0.03}},
+                      .mass = 0.1,
+                      .position = {0.1 * i + 0.05, 0, 0},
+                      .collides = false});
+    s.add_joint("joint" + std::to_string(i),
+                joint(constraint, ball ? constraints::Kind::ball : constraints::Kind::hinge,
+                      ball ? tree::JointKind::spherical : tree::JointKind::revolute, name,
+                      i == 0 ? "" : "rod" + std::to_string(i - 1), {0.1 * i, 0, 0}));
+  }
+  return s;
+}
+/// Spin about z of the whole, which a chain of balls has.
+inline void spin(Scene& s, bool constraint, double rate) {
+  for (auto& b : s.bodies)
+    if (constraint) b.value.spin = {0, 0, rate}, b.value.velocity = cross({0, 0, rate}, b.value.position);
+  if (!constraint) std::get<CoordinateJoint>(s.joints[0].value).velocity = {0, 0, rate};
+}
+
 /// n capsules one above the other that fall on the floor in a heap.
 inline Scene rope(int n) {
   Scene s = on_a_floor();

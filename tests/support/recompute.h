@@ -66,6 +66,28 @@ inline double joint_energy(const Model& m, const State& x) {
   return double(total);
 }
 
+/// Rows of constraint joints that give way: k g^2/2, with g from the rows' own table of formulas.
+inline double soft_energy(const Model& m, const State& x) {
+  long double total = 0;
+  for (std::size_t j = 0; j < m.mechanisms.constraint.size(); ++j) {
+    if (!x.joint_broken.empty() && x.joint_broken[j]) continue;
+    const ModelConstraint& c = m.mechanisms.constraint[j];
+    const auto pose = [&](int body) {
+      return body < 0 ? constraints::Pose{}
+                      : constraints::Pose{x.position[std::size_t(body)], x.orientation[std::size_t(body)]};
+    };
+    const constraints::Pose a = pose(c.a), b = pose(c.b);
+    for (int r = c.row_begin; r < c.row_end; ++r) {
+      constraints::Row row = m.mechanisms.row[std::size_t(r)];
+      const long double k = m.mechanisms.softness[std::size_t(r)].stiffness;
+      if (!x.joint_memory.empty()) row.last = x.joint_memory[std::size_t(r)];
+      const long double value = constraints::evaluate(row, a, b).value;
+      total += 0.5L * k * value * value;
+    }
+  }
+  return double(total);
+}
+
 /// Gravitation and Lennard-Jones over all pairs, whatever the cut-off leaves out.
 inline double pair_energy(const Model& m, const State& x) {
   long double total = 0;
@@ -109,7 +131,7 @@ inline Recomputed recompute(const Model& m, const State& x) {
   }
   return {double(kinetic),
           double(potential),
-          spring_energy(m, x) + joint_energy(m, x),
+          spring_energy(m, x) + joint_energy(m, x) + soft_energy(m, x),
           {double(p[0]), double(p[1]), double(p[2])},
           {double(L[0]), double(L[1]), double(L[2])},
           pair_energy(m, x)};

@@ -5,16 +5,16 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openPage } from './browser.mjs';
 
-export default async function test({ check, serve, program, build }) {
+export default async function test({ check, serve, program, build, full }) {
   const server = await serve(), { page, errors, close, load } = await openPage(server.address);
   const folder = join(build, 'web-test');
   mkdirSync(folder, { recursive: true });
   const frame = () => page.evaluate(() => ({ poses: Array.from(window.stiction.state.frame.poses), numbers: Array.from(window.stiction.state.frame.numbers),
     at: window.stiction.state.at }));
   const clock = () => page.evaluate(() => window.stiction.state.frame?.numbers[0] ?? 0);
-  const play = async (until) => {
+  const play = async (until, patience = 60) => {  // simulated seconds; those to wait for them
     await page.click('#play');
-    await page.waitForFunction((t) => window.stiction.state.frame.numbers[0] >= t, until, { timeout: 60000 });
+    await page.waitForFunction((t) => window.stiction.state.frame.numbers[0] >= t - 1e-9, until, { timeout: 1000 * patience });
     await page.click('#play');
   };
 
@@ -24,19 +24,25 @@ export default async function test({ check, serve, program, build }) {
     return `${Math.round(ms)} ms`;
   });
   await page.setViewportSize({ width: 800, height: 520 });  // drawing is in software here
+  // with --full as long as it takes to see a scene come to rest, or go wrong
+  const seconds = full ? 5 : 0.2;
+  if (full) await page.selectOption('#speed', '5');
   for (const { scene } of JSON.parse(readFileSync(join(build, 'web/gallery.json'), 'utf8')))
     await check(`scene ${scene} runs`, async () => {
       await load(scene);
       const before = await frame();
-      await play(0.2);
+      await play(seconds, 300);
       const after = await frame();
       const moved = Math.max(...after.poses.map((x, i) => Math.abs(x - before.poses[i])));
       assert.ok(moved > (['pyramid', 'heavy_stack', 'incline_stick'].includes(scene) ? 0 : 1e-4), `moved ${moved}`);  // those are to stand
       assert.ok(after.poses.every(Number.isFinite));
+      assert.ok(Math.abs(after.numbers[after.at.imbalance]) <= 1e-12 * after.numbers[after.at.ledger_scale], 'the books do not close');
       assert.equal(await page.isVisible('#mistakes'), false);
+      assert.deepEqual(errors, []);
       await page.screenshot({ path: join(folder, `${scene}.png`) });
-      return `${moved.toExponential(1)} in 0.2 s, ${(await page.evaluate(() => window.stiction.state.stepMs)).toFixed(2)} ms a step`;
+      return `${moved.toExponential(1)} in ${seconds} s, ${(await page.evaluate(() => window.stiction.state.stepMs)).toFixed(2)} ms a step`;
     });
+  await page.selectOption('#speed', '1');
   await page.setViewportSize({ width: 1280, height: 800 });
   await check('plots fill', async () => {
     await load('first');
@@ -95,6 +101,25 @@ export default async function test({ check, serve, program, build }) {
     await page.screenshot({ path: join(folder, 'overlays-dark.png') });
     await page.keyboard.press('l');
     for (const key of ['c', 'f', 'j', 't']) await page.keyboard.press(key);
+    await page.keyboard.press('r');
+    await page.waitForFunction(() => window.stiction.state.frame.numbers[1] === 0);
+  });
+  await check('joints that hold by forces have frames, at their bodies', async () => {
+    await load('slider_crank');
+    await page.keyboard.press('j');
+    await play(0.3);
+    const { frames, poses, names } = await page.evaluate(() => ({ names: window.stiction.view.description.bodies.map((b) => b.name),
+      poses: Array.from(window.stiction.state.frame.poses),
+      frames: window.stiction.view.frames.map(({ frame, joint }) => ({ name: joint.name, kind: joint.kind, shown: frame.visible, place: frame.matrix.elements.slice(12, 15) })) }));
+    assert.deepEqual(frames.map((f) => `${f.name} ${f.kind} ${f.shown}`), ['main hinge true', 'pin hinge true', 'wrist hinge true', 'bore prismatic true']);
+    // the crank is 0.3 m long and hangs on the origin: the pin is twice as far from it as the crank's middle
+    const crank = names.indexOf('crank'), [main, pin] = frames;
+    for (let c = 0; c < 3; ++c) {
+      assert.ok(Math.abs(main.place[c]) < 1e-6, `main at ${main.place}`);
+      assert.ok(Math.abs(pin.place[c] - 2 * poses[7 * crank + c]) < 1e-6, `pin at ${pin.place}`);
+    }
+    await page.screenshot({ path: join(folder, 'joints.png') });
+    await page.keyboard.press('j');
     await page.keyboard.press('r');
     await page.waitForFunction(() => window.stiction.state.frame.numbers[1] === 0);
   });

@@ -6,16 +6,17 @@ import { openPage } from './browser.mjs';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 // when each scene shows best [s]; 0.6 where nothing is said
 const moments = { first: 0.9, spheres: 0.7, shapes: 0.9, marble_run: 1.2, gripper: 1.2, quadruped: 0.8, double_pendulum: 1.5, planar_rod: 0.4,
-  golf_ball: 1.5, orbit: 3, spring_mass: 0.5, pyramid: 0.05, heavy_stack: 0.05 };
+  golf_ball: 1.5, orbit: 2, spring_mass: 0.5, pyramid: 0.05, heavy_stack: 0.05, terrain: 0.7, heavy_chain: 0.9, slider_crank: 0.4, ragdoll: 2.35, stewart_platform: 0.3, four_bar: 0.5, motor_stop: 0.8 };
+const overlays = { orbit: 't', heavy_chain: 't', slider_crank: 'j', four_bar: 'j', double_pendulum: 't' };  // keys of what is switched on
 
 export default async function pictures({ serve, names }) {
   const server = await serve(), { page, load, close } = await openPage(server.address, { width: 900, height: 560 });
   mkdirSync(`${root}web/pictures`, { recursive: true });
-  const play = async (until) => {
+  const play = async (until, exact = true) => {
     await page.click('#play');
     await page.waitForFunction((t) => window.stiction.state.frame.numbers[0] >= t, until, { timeout: 120000 });
     await page.click('#play');
-    await page.evaluate((t) => {  // the frame asked for, not the one that came after it
+    if (exact) await page.evaluate((t) => {  // the frame asked for, not the one that came after it
       const { history } = window.stiction.state, line = document.getElementById('timeline');
       line.value = Math.max(0, history.findIndex((f) => f.numbers[0] >= t - 1e-9)), line.dispatchEvent(new Event('input'));
     }, until);
@@ -24,7 +25,8 @@ export default async function pictures({ serve, names }) {
   for (const { scene } of JSON.parse(readFileSync(`${root}web/gallery.json`, 'utf8'))) {
     if (names.length && !names.includes(scene)) continue;
     await load(scene);
-    await play(moments[scene] ?? 0.6);
+    for (const key of overlays[scene] ?? '') await page.keyboard.press(key);
+    await play(moments[scene] ?? 0.6, !overlays[scene]?.includes('t'));  // scrubbing drops the trails
     const data = await page.evaluate(() => {
       const from = document.getElementById('picture'), to = Object.assign(document.createElement('canvas'), { width: 320, height: 200 });
       const scale = Math.min(from.width / 320, from.height / 200), w = 320 * scale, h = 200 * scale;
@@ -32,6 +34,7 @@ export default async function pictures({ serve, names }) {
       return to.toDataURL('image/webp', 0.8);
     });
     writeFileSync(`${root}web/pictures/${scene}.webp`, Buffer.from(data.split(',')[1], 'base64'));
+    for (const key of overlays[scene] ?? '') await page.keyboard.press(key);
     console.log(scene);
   }
   const finish = async () => { await close(); server.stop(); };

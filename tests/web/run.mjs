@@ -1,11 +1,12 @@
-// node run.mjs PROGRAM BUILD_FOLDER [pictures [SCENE...]]: the tests of the page. The engine in Node, the server, the page in Chromium.
+// node run.mjs PROGRAM BUILD_FOLDER [--full | pictures [SCENE...]]: the tests of the page. The engine in Node, the server, the page in
+// Chromium; with --full every scene of the gallery for 5 s.
 // With the word pictures: makes those of the gallery and of the documentation instead, or only those of the scenes named.
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { resolve } from 'node:path';
 
 const [program, build, word, ...names] = process.argv.slice(2);
-export const context = { program: resolve(program), build: resolve(build) };
+export const context = { program: resolve(program), build: resolve(build), full: word === '--full' };
 let passed = 0, failed = 0;
 
 /** Runs `stiction view WORDS`; what it says first is its address. */

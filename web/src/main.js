@@ -125,8 +125,9 @@ function openRecording(source) {
   worker.postMessage({ do: 'open', ...source });
 }
 function takeRecordedBodies(description, meshes) {
-  const { times, frames, numberNames, columns, kinds, title } = state.recording;
+  const { times, frames, numberNames, columns, kinds, title, joints } = state.recording;
   description.bodies.forEach((body, i) => (body.kind = ['dynamic', 'static', 'kinematic'][kinds[i]]));
+  description.joints = joints;
   state.watch = '';
   startShowing(description, meshes, numberNames);
   $('title').textContent = `${title} · recording, ${frames} frames`;

@@ -92,6 +92,19 @@ function sceneOfBodies() {
   return { scene: JSON.stringify(scene), kinds: Array.from(get('kind'), Number) };
 }
 
+/** Joints of the last revision, of either kind, as the engine describes those of a scene; none in old recordings. */
+function joints() {
+  const revision = `revisions/${file.get('revisions').keys().length - 1}`;
+  const get = (name) => file.get(`${revision}/${name}`)?.value;
+  return ['joint', 'constraint'].flatMap((of) => {
+    const bodies = get(`${of}_body`);
+    if (!bodies || bodies.length === 0) return [];
+    const names = get(`${of}_name`), points = triples(get(`${of}_point`)), axes = triples(get(`${of}_axis`)), parents = get(`${of}_parent`);
+    return Array.from(bodies, (body, i) => ({ name: names[i], body: Number(body), parent: Number(parents[i]), constraint: of === 'constraint' ? 1 : 0,
+      at: points[i], axis: axes[i] })).filter(({ body }) => body >= 0);
+  });
+}
+
 async function open({ file: blob, url }) {
   const { FS } = await h5wasm.ready;
   if (file) file.close();
@@ -120,7 +133,7 @@ async function open({ file: blob, url }) {
   const columns = [...numberPaths.map(([, p]) => Float64Array.from(thinned(p), Number))];
   const booked = thinned('ledger/booked'), picked = columns[0].length;
   causes.forEach((_, c) => columns.push(Float64Array.from({ length: picked }, (_, i) => booked[i * causes.length + c])));
-  postMessage({ is: 'recording', times, frames, numberNames, columns, title: JSON.parse(file.get('scene').value || '{}').title ?? '', ...sceneOfBodies() });
+  postMessage({ is: 'recording', times, frames, numberNames, columns, title: JSON.parse(file.get('scene').value || '{}').title ?? '', joints: joints(), ...sceneOfBodies() });
 }
 
 /** At most 600 rows of a table, evenly, for the plots. */

@@ -191,19 +191,39 @@ export class View {
 
   /** What the picture has to hold: the bodies that move, how far joints and springs let them, and what is not much larger. */
   #extent() {
-    const { bodies, joints, springs } = this.description, { poses } = this.last, box = new THREE.Box3();
+    const { bodies, joints, springs, gravity } = this.description, { poses } = this.last, box = new THREE.Box3();
     const cube = (centre, half) => new THREE.Box3().setFromCenterAndSize(centre, new THREE.Vector3(2 * half, 2 * half, 2 * half));
     const add = (i) => box.union(cube(position.fromArray(poses, 7 * i), Math.min(bodies[i].radius, 1e9)));
     bodies.forEach((body, i) => { if (body.kind === 'dynamic') add(i); });
-    for (const { body, at } of joints) {
-      const anchor = this.#pointOf(poses, body, at).clone();
-      box.union(cube(anchor, anchor.distanceTo(force.fromArray(poses, 7 * body)) + bodies[body].radius));
+    for (const joint of joints) {
+      if (joint.constraint && bodies[joint.parent]?.kind === 'dynamic') continue;  // others hold it
+      const { body, at } = joint, anchor = this.#pointOf(poses, body, at).clone();
+      const hanging = this.#hangingOn(joint);
+      if (!hanging) box.union(cube(anchor, anchor.distanceTo(force.fromArray(poses, 7 * body)) + bodies[body].radius));
+      for (const i of hanging ?? []) {  // down and over to the other side
+        const from = force.fromArray(poses, 7 * i).sub(anchor), down = normal.fromArray(gravity).normalize();
+        box.union(cube(scale.copy(anchor).addScaledVector(down, from.length()), bodies[i].radius));
+        box.union(cube(scale.copy(anchor).sub(from).addScaledVector(down, 2 * from.dot(down)), bodies[i].radius));
+      }
     }
     for (const { a, point_a } of springs) box.expandByPoint(this.#pointOf(poses, a, point_a));
     const size = box.isEmpty() ? Infinity : box.getSize(scale).length();
     bodies.forEach((body, i) => { if (body.kind !== 'dynamic' && body.mesh !== undefined && body.radius < 1.5 * size) add(i); });
     if (box.isEmpty()) box.set(new THREE.Vector3(-1, -1, -1), new THREE.Vector3(1, 1, 1));
     return box;
+  }
+  /** Bodies that constraint joints hang on the world by this one alone: a chain swings as far as it is long. */
+  #hangingOn(joint) {
+    const { joints, bodies } = this.description, still = (i) => i < 0 || bodies[i].kind !== 'dynamic';
+    if (!joint.constraint || !still(joint.parent)) return null;
+    const found = new Set([joint.body]);
+    for (const i of found)
+      for (const other of joints) {
+        if (!other.constraint || other === joint || (other.body !== i && other.parent !== i)) continue;
+        if (still(other.parent)) return null;  // held in two places
+        found.add(other.body === i ? other.parent : other.body);
+      }
+    return found;
   }
   /** A few bodies that nothing holds: the camera goes with them. */
   #follow() {
@@ -273,7 +293,7 @@ export class View {
       frame.visible = this.show.joints;
       frame.matrixAutoUpdate = false;
       turn2.setFromUnitVectors(up, normal.fromArray(joint.axis));
-      frame.matrix.copy(place(joint.body)).multiply(matrix2.compose(force.fromArray(joint.at), turn2, scale.setScalar(0.18 * this.size)));
+      frame.matrix.copy(place(joint.body)).multiply(matrix2.compose(force.fromArray(joint.at), turn2, scale.setScalar(Math.min(0.18 * this.size, 1.5 * this.description.bodies[joint.body].radius))));
     }
   }
 

@@ -1,10 +1,11 @@
-// node compare.mjs BUILD_FOLDER [SECONDS]: engines for WebAssembly side by side in Node, one thread, h = 1/60 s: time per step and
-// errors. Overlap: the deepest of balls against each other, floor and walls, over the run. Drift: how far a brick of the pyramid is
-// from where it would rest, at the end. One JSON line per result; defaults of every engine.
+// node compare.mjs BUILD_FOLDER [SECONDS [SCENE...]]: engines for WebAssembly side by side in Node, one thread, h = 1/60 s: processor time per step and
+// errors. SCENE: pyramid20, spheres64, spheres125, spheres1000 (default: all but the last, which takes minutes). Overlap: the deepest of balls against each other, floor and walls, over the run. Drift: how far a brick of the pyramid is
+// from where it would rest, at the end. Stops after LIMIT seconds (environment; default 120) of one run. One JSON line per result; defaults of every engine.
 import { resolve } from 'node:path';
+import { cpuUsage } from 'node:process';
 import { jolt, mujoco, pyramid, rapier, spheres, stiction } from './worlds.mjs';
 
-const build = resolve(process.argv[2] ?? 'build'), seconds = Number(process.argv[3] ?? 5), h = 1 / 60, patience = 120000;
+const build = resolve(process.argv[2] ?? 'build'), seconds = Number(process.argv[3] ?? 5), h = 1 / 60, patience = 1000 * Number(process.env.LIMIT ?? 120);
 
 function overlap(scene, p) {
   let deepest = 0;
@@ -18,9 +19,9 @@ async function measure(name, make, scene) {
   const world = await make(), steps = Math.round(seconds / h);
   let spent = 0, worst = 0, slowest = 0, done = 0;
   while (done < steps && spent < patience) {
-    const before = performance.now();
+    const before = cpuUsage();
     world.step();
-    const ms = performance.now() - before;
+    const { user, system } = cpuUsage(before), ms = (user + system) / 1000;
     spent += ms, slowest = Math.max(slowest, ms), done += 1;
     if (scene.radius) worst = Math.max(worst, overlap(scene, world.positions()));
   }
@@ -29,7 +30,10 @@ async function measure(name, make, scene) {
     ...(scene.radius ? { overlap_mm: +(1000 * worst).toPrecision(3) } : { drift_m: +drift.toPrecision(3) }), ...(world.missed && { unconverged: world.missed() }) }));
 }
 
-for (const scene of [pyramid(20), spheres(4), spheres(5)]) {
+const scenes = { pyramid20: pyramid(20), spheres64: spheres(4), spheres125: spheres(5), spheres1000: spheres(10) };
+const wanted = process.argv.length > 4 ? process.argv.slice(4) : Object.keys(scenes).slice(0, 3);
+for (const name of wanted.filter((n) => !scenes[n])) throw new Error(`there is no scene "${name}"; known: ${Object.keys(scenes).join(', ')}`);
+for (const scene of wanted.map((n) => scenes[n])) {
   const engines = { 'stiction 1e-4': () => stiction(scene, h, build, 1e-4), 'stiction 1e-8': () => stiction(scene, h, build, 1e-8),
     'jolt-physics 1.1.0': () => jolt(scene, h), 'rapier3d-compat 0.21.0': () => rapier(scene, h), 'mujoco 3.14.0': () => mujoco(scene, h) };
   for (const [name, make] of Object.entries(engines))

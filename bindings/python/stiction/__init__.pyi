@@ -239,6 +239,30 @@ class JointKind:
     @property
     def __members__(self) -> Dict[str, JointKind]: ...
 
+class JointLimits:
+    lower: List[float]
+    upper: List[float]
+    restitution: float
+    swing: float
+    def __init__(
+        self,
+        lower: Sequence[float] = ...,
+        upper: Sequence[float] = ...,
+        restitution: float = ...,
+        swing: float = ...,
+    ) -> None: ...
+
+class JointMotor:
+    force: List[float]
+    speed: List[float]
+    position: List[float]
+    def __init__(
+        self,
+        force: Sequence[float] = ...,
+        speed: Sequence[float] = ...,
+        position: Sequence[float] = ...,
+    ) -> None: ...
+
 class CoordinateJoint:
     kind: JointKind
     body: str
@@ -254,6 +278,9 @@ class CoordinateJoint:
     damping: List[float]
     time: List[float]
     force: List[List[float]]
+    limits: JointLimits
+    motor: JointMotor
+    friction: List[float]
     def __init__(
         self,
         kind: JointKind = ...,
@@ -270,6 +297,9 @@ class CoordinateJoint:
         damping: Sequence[float] = ...,
         time: Sequence[float] = ...,
         force: Sequence[Sequence[float]] = ...,
+        limits: JointLimits = ...,
+        motor: JointMotor = ...,
+        friction: Sequence[float] = ...,
     ) -> None: ...
 
 class ConstraintKind:
@@ -284,6 +314,7 @@ class ConstraintKind:
     screw: ConstraintKind
     point_on_line: ConstraintKind
     point_on_plane: ConstraintKind
+    point_on_curve: ConstraintKind
     def __init__(self, value: int) -> None: ...
     @property
     def name(self) -> str: ...
@@ -293,6 +324,19 @@ class ConstraintKind:
     def __index__(self) -> int: ...
     @property
     def __members__(self) -> Dict[str, ConstraintKind]: ...
+
+class CurveKind:
+    polyline: CurveKind
+    spline: CurveKind
+    def __init__(self, value: int) -> None: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def value(self) -> int: ...
+    def __int__(self) -> int: ...
+    def __index__(self) -> int: ...
+    @property
+    def __members__(self) -> Dict[str, CurveKind]: ...
 
 class ConstraintJoint:
     kind: ConstraintKind
@@ -304,6 +348,20 @@ class ConstraintJoint:
     second_axis: Tuple[float, float, float]
     pitch: float
     length: float
+    compliance: float
+    angular_compliance: float
+    damping_time: float
+    stiffness: List[float]
+    rest: List[float]
+    damping: List[float]
+    break_force: float
+    break_torque: float
+    points: List[Tuple[float, float, float]]
+    curve: CurveKind
+    closed: bool
+    limits: JointLimits
+    motor: JointMotor
+    friction: List[float]
     def __init__(
         self,
         kind: ConstraintKind = ...,
@@ -315,6 +373,20 @@ class ConstraintJoint:
         second_axis: _Vector = ...,
         pitch: float = ...,
         length: float = ...,
+        compliance: float = ...,
+        angular_compliance: float = ...,
+        damping_time: float = ...,
+        stiffness: Sequence[float] = ...,
+        rest: Sequence[float] = ...,
+        damping: Sequence[float] = ...,
+        break_force: float = ...,
+        break_torque: float = ...,
+        points: Sequence[_Vector] = ...,
+        curve: CurveKind = ...,
+        closed: bool = ...,
+        limits: JointLimits = ...,
+        motor: JointMotor = ...,
+        friction: Sequence[float] = ...,
     ) -> None: ...
 
 class SpringDamper:
@@ -514,6 +586,8 @@ class StepReport:
     @property
     def parts(self) -> int: ...
     @property
+    def broken_joints(self) -> int: ...
+    @property
     def stabilisation_passes(self) -> int: ...
     @property
     def solver_iterations(self) -> int: ...
@@ -576,6 +650,14 @@ class ContactEvent:
     def a(self) -> BodyId: ...
     @property
     def b(self) -> BodyId: ...
+
+class JointReaction:
+    @property
+    def at(self) -> _Numbers: ...
+    @property
+    def force(self) -> _Numbers: ...
+    @property
+    def torque(self) -> _Numbers: ...
 
 class SensorEvent:
     @property
@@ -652,6 +734,8 @@ class World:
     def ledger(self) -> Dict[str, Any]: ...
     def hash(self) -> str: ...
     def warnings(self) -> List[str]: ...
+    def is_broken(self, joint: str) -> bool: ...
+    def broken_joints(self) -> List[str]: ...
     def contact_events(self) -> List[ContactEvent]: ...
     def sensor_events(self) -> List[SensorEvent]: ...
     def sensor(self, name: str) -> SensorId: ...
@@ -661,6 +745,9 @@ class World:
     def edit(self) -> Edit: ...
     def joint_position(self, joint: str) -> _Numbers: ...
     def joint_velocity(self, joint: str) -> _Numbers: ...
+    def reaction(self, joint: str) -> JointReaction: ...
+    def joint_laws(self, joint: str) -> List[Dict[str, Any]]: ...
+    def set_motor(self, joint: str, target: float, coordinate: int = ...) -> None: ...
     def set_joint(self, joint: str, position: Sequence[float], velocity: Sequence[float]) -> None: ...
     def teleport(
         self,
@@ -711,6 +798,10 @@ class Recording:
     def joint_velocities(self) -> _Numbers: ...
     def joint_position(self, joint: str) -> _Numbers: ...
     def joint_velocity(self, joint: str) -> _Numbers: ...
+    @property
+    def constraint_names(self) -> List[str]: ...
+    def reaction_force(self, joint: str) -> _Numbers: ...
+    def reaction_torque(self, joint: str) -> _Numbers: ...
     def __len__(self) -> int: ...
     @property
     def path(self) -> str: ...

@@ -143,13 +143,18 @@ double mean_diagonal(const FrictionProblem& p, const ContactRows& c) {
       }
     }
   }
-  return trace / 3;
+  const bool asks_nothing = c.kind == RowKind::box && c.low == c.high;
+  return trace > 0 || !asks_nothing ? trace / 3 : 1.0;
 }
 
 double kinetic_energy(const FrictionProblem& p, const double* v) {
+  return kinetic_energy(p, {0, p.block_count(), 0, 0, 0, int(p.wide.size())}, v);
+}
+
+double kinetic_energy(const FrictionProblem& p, const Island& island, const double* v) {
   double total = 0;
-  auto wide = p.wide.begin();
-  for (int b = 0; b < p.block_count(); ++b) {
+  auto wide = p.wide.begin() + island.wide_begin;
+  for (int b = island.block_begin; b < island.block_end; ++b) {
     const double* x = v + b * width;
     if (wide != p.wide.end() && wide->first == b) {
       const int n = wide->size();

@@ -22,8 +22,8 @@ namespace stiction::complementarity {
 inline constexpr int width = 6;
 
 /// What a row block asks for. cone: Coulomb's law, as above. equality: u_n = 0 with r_n of either sign, r_t =
-/// 0.
-enum class RowKind : int { cone, equality };
+/// 0. box: low <= r_n <= high, u_n >= 0 where r_n = low, u_n <= 0 where r_n = high, u_n = 0 between; r_t = 0.
+enum class RowKind : int { cone, equality, box };
 
 struct ContactRows {
   int block[2] = {-1, -1};      // velocity blocks; -1 = none (something that does not move)
@@ -32,6 +32,7 @@ struct ContactRows {
   double b[3] = {0, 0, 0};
   double mu = 0;  // [-] >= 0
   RowKind kind = RowKind::cone;
+  double low = 0, high = 0;  // box: bounds of r_n; either may be infinite
 };
 
 /// Contacts [contact_begin, contact_end) and blocks [block_begin, block_end).
@@ -80,7 +81,9 @@ void velocities_from(const FrictionProblem& p, const Island& island, const doubl
 void local_velocity(const FrictionProblem& p, const ContactRows& c, const double* v, double u[3]);
 /// [J] v'A v/2 over all blocks.
 double kinetic_energy(const FrictionProblem& p, const double* v);
-/// Mean diagonal of W_ii = G_i A^-1 G_i^T: the contact's inverse mass.
+double kinetic_energy(const FrictionProblem& p, const Island& island, const double* v);
+/// Mean diagonal of W_ii = G_i A^-1 G_i^T: the contact's inverse mass; 1 where a box asks nothing of what
+/// does not move.
 double mean_diagonal(const FrictionProblem& p, const ContactRows& c);
 
 }  // namespace stiction::complementarity

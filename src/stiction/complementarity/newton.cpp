@@ -97,6 +97,12 @@ Law law_of(const ContactRows& c, double w, const double r[3], const double u[3])
   if (c.kind == RowKind::equality) {
     out.H[0] = u[0] / w, out.H[1] = r[1], out.H[2] = r[2];
     out.H_u[0] = 1 / w, out.H_r[4] = out.H_r[8] = 1;
+  } else if (c.kind == RowKind::box) {
+    const double x = r[0] - u[0] / w;
+    const bool inside = x > c.low && x < c.high;
+    out.H[0] = inside ? u[0] / w : r[0] - std::fmin(std::fmax(x, c.low), c.high);
+    (inside ? out.H_u[0] : out.H_r[0]) = inside ? 1 / w : 1.0;
+    out.H[1] = r[1], out.H[2] = r[2], out.H_r[4] = out.H_r[8] = 1;
   } else if (c.mu == 0) {
     normal_law(1 / w, r, u, out);
   } else {

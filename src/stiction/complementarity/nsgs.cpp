@@ -70,10 +70,12 @@ void visit(const FrictionProblem& p, const ContactRows& c, const NsgsMemory::Con
   local_velocity(p, c, v, u);
   for (int row = 0; row < 3; ++row)
     b[row] = u[row] - (k.W[row * 3] * r[0] + k.W[row * 3 + 1] * r[1] + k.W[row * 3 + 2] * r[2]);
-  if (c.kind == RowKind::equality)
+  if (c.kind != RowKind::cone) {
     next[0] = k.W[0] > 0 ? -b[0] / k.W[0] : 0.0, next[1] = next[2] = 0;
-  else
+    if (c.kind == RowKind::box) next[0] = std::fmin(std::fmax(next[0], c.low), c.high);
+  } else {
     solve_one_contact(k.W, b, c.mu, next);
+  }
   double change[3];
   for (int row = 0; row < 3; ++row) change[row] = relaxation * (next[row] - r[row]);
   if (relaxation != 1.0 && c.kind == RowKind::cone) {  // an over-relaxed impulse may leave the cone
@@ -81,6 +83,8 @@ void visit(const FrictionProblem& p, const ContactRows& c, const NsgsMemory::Con
     project_on_cone(c.mu, x, next);
     for (int row = 0; row < 3; ++row) change[row] = next[row] - r[row];
   }
+  if (relaxation != 1.0 && c.kind == RowKind::box)
+    change[0] = std::fmin(std::fmax(r[0] + change[0], c.low), c.high) - r[0];
   for (int row = 0; row < 3; ++row) r[row] += change[row];
   for (int side = 0; side < 2; ++side) {
     if (c.block[side] < 0) continue;
@@ -192,6 +196,7 @@ struct Acceleration {
       double* mine = r + 3 * (i - island.contact_begin);
       const double x[3] = {mine[0], mine[1], mine[2]};
       if (rows.kind == RowKind::cone) project_on_cone(rows.mu, x, mine);
+      if (rows.kind == RowKind::box) mine[0] = std::fmin(std::fmax(mine[0], rows.low), rows.high);
     }
     return true;
   }

@@ -23,6 +23,12 @@ void natural_map_error(const ContactRows& c, double w, const double r[3], const 
     error[0] = u[0] / w, error[1] = r[1], error[2] = r[2];
     return;
   }
+  if (c.kind == RowKind::box) {
+    const double x = r[0] - u[0] / w;
+    error[0] = x > c.low && x < c.high ? u[0] / w : r[0] - std::fmin(std::fmax(x, c.low), c.high);
+    error[1] = r[1], error[2] = r[2];
+    return;
+  }
   const bool open = r[0] == 0 && r[1] == 0 && r[2] == 0 && u[0] >= 0;
   if (open) {  // solved; the sums below could not tell a small u_n beside a large slip from none
     error[0] = error[1] = error[2] = 0;

@@ -166,6 +166,20 @@ void read_forces(const Json& map, CoordinateJoint& out) {
   }
 }
 
+/// Limits, motor and friction.
+template <class Joint>
+void read_laws(const Json& map, Joint& out) {
+  if (const Json* l = part(map, "limits", Kind::map)) {
+    read_scalars(*l, "lower", out.limits.lower), read_scalars(*l, "upper", out.limits.upper);
+    read(*l, "restitution", out.limits.restitution), read(*l, "swing", out.limits.swing);
+  }
+  if (const Json* d = part(map, "motor", Kind::map)) {
+    read_scalars(*d, "force", out.motor.force), read_scalars(*d, "speed", out.motor.speed);
+    read_scalars(*d, "position", out.motor.position);
+  }
+  read_scalars(map, "friction", out.friction);
+}
+
 CoordinateJoint coordinate_joint_of(tree::JointKind kind, const Json& v) {
   CoordinateJoint out{.kind = kind};
   read(v, "body", out.body);
@@ -179,6 +193,7 @@ CoordinateJoint coordinate_joint_of(tree::JointKind kind, const Json& v) {
   read_scalars(v, "rest", out.rest);
   read_scalars(v, "damping", out.damping);
   read_forces(v, out);
+  read_laws(v, out);
   return out;
 }
 
@@ -196,6 +211,19 @@ ConstraintJoint constraint_of(const Json& v) {
   read(v, "second_axis", out.second_axis);
   read(v, "pitch", out.pitch);
   read(v, "length", out.length);
+  read(v, "points", out.points);
+  if (std::string curve; read(v, "curve", curve), curve == "polyline")
+    out.curve = constraints::CurveKind::polyline;
+  read(v, "closed", out.closed);
+  read_laws(v, out);
+  read(v, "compliance", out.compliance);
+  read(v, "angular_compliance", out.angular_compliance);
+  read(v, "damping_time", out.damping_time);
+  read_scalars(v, "stiffness", out.stiffness);
+  read_scalars(v, "rest", out.rest);
+  read_scalars(v, "damping", out.damping);
+  read(v, "break_force", out.break_force);
+  read(v, "break_torque", out.break_torque);
   return out;
 }
 

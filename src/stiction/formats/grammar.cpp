@@ -410,7 +410,9 @@ const Section record_section{
       .fallback = "[]",
       .doc = "Curves of the report: BODY.position, .velocity, .spin or .orientation, then .x, .y or .z "
              "for one component, .w too of an orientation; JOINT.position or .velocity, then .0, "
-             ".1, ... for one of several."}}};
+             ".1, ... for one of several; of a joint that holds by forces JOINT.force or .torque, then .x, "
+             ".y, .z or "
+             ".magnitude."}}};
 
 const Section root_section{
     "scene",

@@ -27,6 +27,77 @@ Rule second_axis_rule(const char* doc) {
   return {.key = "second_axis", .type = Type::vector, .fallback = "any at right angles", .doc = doc};
 }
 
+const Section limits_section{
+    "limits",
+    "joints.NAME.KIND.limits",
+    "How far a joint may go, for each coordinate that it leaves free: one number for all, or one each.",
+    Form::keys,
+    {{.key = "lower",
+      .type = Type::scalars,
+      .unit = "m, rad",
+      .fallback = "none",
+      .doc = "Smallest value; -1e30 is none."},
+     {.key = "upper",
+      .type = Type::scalars,
+      .unit = "m, rad",
+      .fallback = "none",
+      .doc = "Largest value; 1e30 is none."},
+     {.key = "restitution",
+      .range = not_negative,
+      .fallback = "0",
+      .doc = "Speed after over speed before, where a limit is hit; at most 1."},
+     {.key = "swing",
+      .unit = "rad",
+      .range = not_negative,
+      .fallback = "none",
+      .doc =
+          "Constraints of kind ball: the largest angle between the axis of the body and that of the parent; "
+          "`lower` and `upper` are then for the twist about it."}}};
+const Section motor_section{
+    "motor",
+    "joints.NAME.KIND.motor",
+    "Drives a joint to a speed or to a place with a force that is at most `force`: one number for all "
+    "coordinates, or one each.",
+    Form::keys,
+    {{.key = "force",
+      .type = Type::scalars,
+      .unit = "N, N m",
+      .range = not_negative,
+      .required = true,
+      .doc = "The largest force or torque."},
+     {.key = "speed",
+      .type = Type::scalars,
+      .unit = "m/s, rad/s",
+      .fallback = "none",
+      .doc = "To reach and keep; with `position`: the fastest way there."},
+     {.key = "position",
+      .type = Type::scalars,
+      .unit = "m, rad",
+      .fallback = "none",
+      .doc = "To reach and keep."}}};
+
+/// Laws that every joint with coordinates may have.
+std::vector<Rule> with_laws(std::vector<Rule> rules) {
+  rules.insert(rules.end(),
+               {{.key = "limits",
+                 .type = Type::section,
+                 .fallback = "none",
+                 .doc = "How far it may go.",
+                 .section = &limits_section},
+                {.key = "motor",
+                 .type = Type::section,
+                 .fallback = "none",
+                 .doc = "What drives it.",
+                 .section = &motor_section},
+                {.key = "friction",
+                 .type = Type::scalars,
+                 .unit = "N, N m",
+                 .range = not_negative,
+                 .fallback = "0",
+                 .doc = "Dry friction, whatever the load: one number for all coordinates, or one each."}});
+  return rules;
+}
+
 /// Springs, dampers and forces that every joint with coordinates may have.
 std::vector<Rule> with_forces(std::vector<Rule> rules, const char* rest = "As many numbers as coordinates.") {
   rules.insert(rules.end(),
@@ -54,7 +125,7 @@ std::vector<Rule> with_forces(std::vector<Rule> rules, const char* rest = "As ma
                  .unit = "s",
                  .fallback = "constant",
                  .doc = "Times of the rows of `force`, increasing; zero outside of them."}});
-  return rules;
+  return with_laws(std::move(rules));
 }
 
 const Section planar_section{
@@ -110,44 +181,105 @@ std::span<const std::string> constraint_words() {
   static const std::vector<std::string> words = [] {
     std::vector<std::string> out;
     for (int i = 0; i < constraints::kind_count; ++i)
-      if (constraints::Kind(i) != constraints::Kind::point_on_curve)
-        out.emplace_back(constraints::name_of(constraints::Kind(i)));
+      out.emplace_back(constraints::name_of(constraints::Kind(i)));
     return out;
   }();
   return words;
 }
+std::span<const std::string> curve_words() {
+  static const std::vector<std::string> words{"spline", "polyline"};
+  return words;
+}
 
 const Section constraint_section{
-    "constraint",
-    "joints.NAME.constraint",
+    "constraint", "joints.NAME.constraint",
     "A joint that forces hold: both bodies keep all their velocities. Any number may act on a body that is "
     "in no tree, and they "
     "may close loops (theory/constraints.md).",
     Form::keys,
-    {{.key = "kind",
-      .type = Type::word,
-      .required = true,
-      .doc = "What the two may do against each other.",
-      .words = constraint_words()},
-     {.key = "body", .type = Type::text, .required = true, .doc = "Name of the body."},
-     {.key = "parent",
-      .type = Type::text,
-      .fallback = "the world",
-      .doc = "The other body. The two do not touch each other."},
-     at_rule,
-     {.key = "parent_at",
-      .type = Type::vector,
-      .unit = "m",
-      .fallback = "`at`",
-      .doc = "The point on the parent's side, in world coordinates."},
-     axis_rule,
-     second_axis_rule("At right angles to the axis."),
-     {.key = "pitch", .unit = "m/rad", .fallback = "0", .doc = "Screw: way along the axis per angle."},
-     {.key = "length",
-      .unit = "m",
-      .range = not_negative,
-      .fallback = "as far as the points are apart",
-      .doc = "Distance."}}};
+    with_laws(
+        {{.key = "kind",
+          .type = Type::word,
+          .required = true,
+          .doc = "What the two may do against each other.",
+          .words = constraint_words()},
+         {.key = "body", .type = Type::text, .required = true, .doc = "Name of the body."},
+         {.key = "parent",
+          .type = Type::text,
+          .fallback = "the world",
+          .doc = "The other body. The two do not touch each other."},
+         at_rule,
+         {.key = "parent_at",
+          .type = Type::vector,
+          .unit = "m",
+          .fallback = "`at`",
+          .doc = "The point on the parent's side, in world coordinates."},
+         axis_rule,
+         second_axis_rule("At right angles to the axis."),
+         {.key = "pitch", .unit = "m/rad", .fallback = "0", .doc = "Screw: way along the axis per angle."},
+         {.key = "length",
+          .unit = "m",
+          .range = not_negative,
+          .fallback = "as far as the points are apart",
+          .doc = "Distance."},
+         {.key = "compliance",
+          .unit = "m/N",
+          .range = not_negative,
+          .fallback = "0",
+          .doc = "By how much it gives way: of all it holds that is a length. 0 is rigid."},
+         {.key = "angular_compliance",
+          .unit = "rad/(N m)",
+          .range = not_negative,
+          .fallback = "0",
+          .doc = "The same for all it holds that is an angle."},
+         {.key = "damping_time",
+          .unit = "s",
+          .range = not_negative,
+          .fallback = "0",
+          .doc = "Damping of what gives way: force `damping_time` / compliance times the rate."},
+         {.key = "stiffness",
+          .type = Type::scalars,
+          .unit = "N/m, N m/rad",
+          .range = not_negative,
+          .fallback = "0",
+          .doc =
+              "Spring against `rest` on what it leaves free: one number for all coordinates, or one each."},
+         {.key = "rest",
+          .type = Type::scalars,
+          .unit = "m, rad",
+          .fallback = "0",
+          .doc = "As many numbers as coordinates."},
+         {.key = "damping",
+          .type = Type::scalars,
+          .unit = "N s/m, N m s/rad",
+          .range = not_negative,
+          .fallback = "0",
+          .doc = "Damper on what it leaves free: one number for all coordinates, or one each."},
+         {.key = "break_force",
+          .unit = "N",
+          .range = not_negative,
+          .fallback = "never",
+          .doc = "It breaks at the end of a step whose mean force in it was larger. 0 is never."},
+         {.key = "break_torque",
+          .unit = "N m",
+          .range = not_negative,
+          .fallback = "never",
+          .doc = "The same for its torque, about `at`."},
+         {.key = "points",
+          .type = Type::vectors,
+          .unit = "m",
+          .doc = "point_on_curve: the curve goes through them; in world coordinates, fixed in the parent."},
+         {.key = "curve",
+          .type = Type::word,
+          .fallback = "\"spline\"",
+          .doc = "point_on_curve: a cubic spline with continuous curvature, or straight lines, where "
+                 "forces jump at the corners.",
+          .words = curve_words()},
+         {.key = "closed",
+          .type = Type::boolean,
+          .fallback = "false",
+          .doc = "point_on_curve: the last point is joined to the first; else the curve goes on straight "
+                 "beyond its ends."}})};
 
 }  // namespace
 
@@ -196,8 +328,9 @@ const Section joint_section{
 
 const std::vector<const Section*>& joint_sections() {
   static const std::vector<const Section*> sections{
-      &joint_section,       &planar_section, &fixed_section,     &revolute_section,  &prismatic_section,
-      &cylindrical_section, &screw_section,  &universal_section, &spherical_section, &constraint_section};
+      &joint_section,     &planar_section,      &fixed_section,  &revolute_section,
+      &prismatic_section, &cylindrical_section, &screw_section,  &universal_section,
+      &spherical_section, &constraint_section,  &limits_section, &motor_section};
   return sections;
 }
 

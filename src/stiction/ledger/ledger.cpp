@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <iterator>
 
 namespace stiction {
 namespace {
@@ -78,6 +79,10 @@ const char* name(Cause c) {
       return "lennard_jones";
     case Cause::magnus:
       return "magnus";
+    case Cause::motor:
+      return "motor";
+    case Cause::breaking:
+      return "breaking";
   }
   return "unknown";
 }
@@ -131,25 +136,32 @@ double Ledger::momentum_scale() const { return norm(now_.momentum) + momentum_fl
 double Ledger::angular_momentum_scale() const { return norm(now_.angular_momentum) + angular_momentum_flow_; }
 
 void Ledger::add_to(Hash& hash) const {
-  constexpr auto first = std::size_t(first_cause_count), all = std::size_t(cause_count);
+  static_assert(std::end(hashed_cause_counts)[-1] == std::size_t(cause_count));
   for (const Totals* t : {&start_, &now_}) {
     hash.number(t->kinetic), hash.number(t->gravity_potential), hash.number(t->spring_potential);
     hash.bytes(&t->momentum, sizeof t->momentum),
         hash.bytes(&t->angular_momentum, sizeof t->angular_momentum);
   }
-  hash.bytes(work_.data(), first * sizeof work_[0]);
-  hash.bytes(momentum_.data(), first * sizeof momentum_[0]);
-  hash.bytes(angular_momentum_.data(), first * sizeof angular_momentum_[0]);
+  const auto add = [&](std::size_t begin, std::size_t end) {
+    hash.bytes(work_.data() + begin, (end - begin) * sizeof work_[0]);
+    hash.bytes(momentum_.data() + begin, (end - begin) * sizeof momentum_[0]);
+    hash.bytes(angular_momentum_.data() + begin, (end - begin) * sizeof angular_momentum_[0]);
+  };
+  const auto is_used = [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i)
+      if (work_[i].value() != 0 || momentum_[i].value() != Vec3{} || angular_momentum_[i].value() != Vec3{})
+        return true;
+    return false;
+  };
+  add(0, hashed_cause_counts[0]);
   hash.number(flow_), hash.number(momentum_flow_), hash.number(angular_momentum_flow_);
-  bool used = start_.pair_potential != 0 || now_.pair_potential != 0;
-  for (std::size_t i = first; i < all; ++i)
-    used = used || work_[i].value() != 0 || momentum_[i].value() != Vec3{} ||
-           angular_momentum_[i].value() != Vec3{};
-  if (!used) return;
-  hash.number(start_.pair_potential), hash.number(now_.pair_potential);
-  hash.bytes(work_.data() + first, (all - first) * sizeof work_[0]);
-  hash.bytes(momentum_.data() + first, (all - first) * sizeof momentum_[0]);
-  hash.bytes(angular_momentum_.data() + first, (all - first) * sizeof angular_momentum_[0]);
+  for (std::size_t k = 1; k < std::size(hashed_cause_counts); ++k) {
+    const std::size_t begin = hashed_cause_counts[k - 1], end = hashed_cause_counts[k];
+    const bool pairs = k == 1 && (start_.pair_potential != 0 || now_.pair_potential != 0);
+    if (!pairs && !is_used(begin, end)) continue;
+    if (k == 1) hash.number(start_.pair_potential), hash.number(now_.pair_potential);
+    add(begin, end);
+  }
 }
 
 bool Ledger::is_finite() const {

@@ -37,10 +37,13 @@ enum class Cause : unsigned char {
   gravitation,    // potential: attraction between pairs
   lennard_jones,  // potential: forces between pairs of atoms
   magnus,         // lift of spinning bodies
+  motor,          // motors of joints
+  breaking,       // elastic energy of joints that broke
 };
-inline constexpr int cause_count = 17;
-inline constexpr int first_cause_count = 14;  // those that enter every hash (Ledger::add_to)
-const char* name(Cause c);                    // "gravity", ...
+inline constexpr int cause_count = 19;
+// Causes that enter every hash; further ones enter it, up to each of these counts, once one of them was used.
+inline constexpr std::size_t hashed_cause_counts[] = {14, 17, 18, 19};
+const char* name(Cause c);  // "gravity", ...
 constexpr bool is_potential(Cause c) {
   return c == Cause::gravity || c == Cause::spring || c == Cause::gravitation || c == Cause::lennard_jones;
 }

@@ -239,6 +239,8 @@ std::uint64_t structure_hash(const Model& m) {
     h.value(c.a), h.value(c.b), h.value(c.row_end - c.row_begin);
     for (int r = c.row_begin; r < c.row_end; ++r) h.value(m.mechanisms.row[std::size_t(r)].kind);
   }
+  for (const ModelLaw& law : m.laws) h.value(law.kind), h.value(law.joint), h.value(law.coordinate);
+  if (m.mechanisms.breakable) h.value(m.mechanisms.breakable);
   return h.result();
 }
 
@@ -261,6 +263,7 @@ Model detail::compiled(const Scene& scene, int revision) {
   compile_trees(scene, m);
   compile_forces(m.scene, m);
   compile_mechanisms(m.scene, m);
+  compile_laws(m.scene, m);
   for (const auto& s : scene.sensors) {
     m.sensors.push_back({simplest(s.value.shape), s.value.position, unit(s.value.orientation)});
     m.sensor_name.push_back(s.name);
@@ -271,7 +274,9 @@ Model detail::compiled(const Scene& scene, int revision) {
 Result<Model> compile(const Scene& scene, int revision) {
   std::vector<Mistake> mistakes = validate(scene);
   if (!mistakes.empty()) return mistakes;
-  return detail::compiled(scene, revision);
+  Model m = detail::compiled(scene, revision);
+  if (mistakes = detail::check_linkages(m); !mistakes.empty()) return mistakes;
+  return m;
 }
 
 }  // namespace stiction

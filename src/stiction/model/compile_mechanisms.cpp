@@ -39,15 +39,60 @@ constraints::Pose pose_of(const Model& m, int body) {
   return {b.position, b.orientation};
 }
 
-/// The rows of a joint, which starts with the coordinates that its frames have.
-int rows_of(const ConstraintJoint& joint, int a, int b, const Model& m, constraints::Row* rows) {
+/// The curve of a joint, in coordinates of the body that bears it; its points were checked.
+std::shared_ptr<const constraints::Curve> curve_of(const ConstraintJoint& joint,
+                                                   const constraints::Pose& parent) {
+  using namespace constraints;
+  std::vector<Vec3> points = joint.points;
+  for (Vec3& p : points) p = rotate_back(parent.orientation, p - parent.position);
+  Result<Curve> made =
+      joint.curve == CurveKind::polyline
+          ? make_polyline(std::move(points), joint.closed)
+          : make_spline(std::move(points), joint.closed ? CurveEnds::closed : CurveEnds::natural);
+  return std::make_shared<const Curve>(std::move(made).value());
+}
+
+/// A number for a coordinate: of a list with none, one for all, or one each.
+double nth(const std::vector<double>& list, int i) {
+  return list.empty() ? 0.0 : list[list.size() == 1 ? 0 : std::size_t(i)];
+}
+
+/// Rows of a joint, which starts with the coordinates that its frames have, and how they give way.
+struct JointRows {
+  constraints::Row row[mechanism::most_rows];
+  ModelSoftness softness[mechanism::most_rows];
+  int count = 0;
+};
+
+JointRows rows_of(const ConstraintJoint& joint, int a, int b, Model& m) {
   const constraints::Pose pose_a = pose_of(m, a), pose_b = pose_of(m, b);
   const Vec3 at = joint.at.value_or(pose_b.position), other = joint.parent_at.value_or(at);
   const Quat axes = constraints::frame_axes(joint.kind, joint.axis, joint.second_axis);
   const double length = joint.length > 0 ? joint.length : norm(at - other);
-  return constraints::make_rows(joint.kind, constraints::frame_on(pose_a, other, axes),
-                                constraints::frame_on(pose_b, at, axes),
-                                {.length = length, .pitch = joint.pitch, .curve = nullptr}, rows);
+  const constraints::Frame on_a = constraints::frame_on(pose_a, other, axes),
+                           on_b = constraints::frame_on(pose_b, at, axes);
+  const constraints::Curve* curve = nullptr;
+  if (joint.kind == constraints::Kind::point_on_curve)
+    curve = m.mechanisms.curve.emplace_back(curve_of(joint, pose_a)).get();
+  JointRows out;
+  out.count = constraints::make_rows(joint.kind, on_a, on_b,
+                                     {.length = length, .pitch = joint.pitch, .curve = curve}, out.row);
+  if (curve != nullptr)
+    for (int r = 0; r < out.count; ++r)
+      out.row[r].last = constraints::nearest(*curve, rotate_back(pose_a.orientation, at - pose_a.position));
+  for (int r = 0; r < out.count; ++r)
+    if (const double e = constraints::is_angular(out.row[r]) ? joint.angular_compliance : joint.compliance;
+        e > 0)
+      out.softness[r] = {1 / e, joint.damping_time / e};
+  constraints::Row free[constraints::most_coordinates];
+  const int coordinates = constraints::make_coordinates(joint.kind, on_a, on_b, free);
+  for (int i = 0; i < coordinates; ++i) {
+    const ModelSoftness s{nth(joint.stiffness, i), nth(joint.damping, i)};
+    if (!s.is_soft()) continue;
+    free[i].offset = nth(joint.rest, i);
+    out.row[out.count] = free[i], out.softness[out.count++] = s;
+  }
+  return out;
 }
 
 void add_rows(const Scene& scene, Model& m) {
@@ -58,15 +103,31 @@ void add_rows(const Scene& scene, Model& m) {
     c.joint = int(j);
     c.a = joint->parent.empty() ? -1 : m.find_body(joint->parent);
     c.b = m.find_body(joint->body);
+    if (is_tied(m, c.a, c.b)) continue;  // compile_laws()
     c.row_begin = int(m.mechanisms.row.size());
-    constraints::Row rows[mechanism::most_rows];
-    const int count = rows_of(*joint, c.a, c.b, m, rows);
-    m.mechanisms.row.insert(m.mechanisms.row.end(), rows, rows + count);
-    c.row_end = c.row_begin + count;
-    for (int r = 0; r < count; ++r) m.mechanisms.tracked |= constraints::is_tracked(rows[r]);
-    if (c.a >= 0) m.mechanisms.pair.emplace_back(std::min(c.a, c.b), std::max(c.a, c.b));
-    m.mechanisms.constraint.push_back(c);
+    c.break_force = joint->break_force, c.break_torque = joint->break_torque;
+    const JointRows rows = rows_of(*joint, c.a, c.b, m);
+    ModelMechanisms& all = m.mechanisms;
+    all.row.insert(all.row.end(), rows.row, rows.row + rows.count);
+    all.softness.insert(all.softness.end(), rows.softness, rows.softness + rows.count);
+    c.row_end = c.row_begin + rows.count;
+    for (int r = 0; r < rows.count; ++r) {
+      all.tracked |= constraints::is_tracked(rows.row[r]);
+      all.springs |= rows.softness[r].stiffness > 0;
+    }
+    all.breakable |= c.is_breakable();
+    all.constraint.push_back(c);
   }
+}
+
+void sort_pairs(ModelMechanisms& all) {
+  std::vector<std::pair<std::pair<int, int>, int>> list;
+  for (std::size_t j = 0; j < all.constraint.size(); ++j)
+    if (const ModelConstraint& c = all.constraint[j]; c.a >= 0)
+      list.push_back({{std::min(c.a, c.b), std::max(c.a, c.b)}, int(j)});
+  std::sort(list.begin(), list.end());
+  for (const auto& [pair, constraint] : list)
+    all.pair.push_back(pair), all.pair_constraint.push_back(constraint);
 }
 
 /// Who hangs together: the mechanism of each body of a constraint, by its lowest body.
@@ -163,7 +224,7 @@ void compile_mechanisms(const Scene& scene, Model& m) {
   all.linkage_of.assign(n, -1), all.place_of.assign(n, -1);
   add_rows(scene, m);
   if (all.empty()) return;
-  std::sort(all.pair.begin(), all.pair.end());
+  sort_pairs(all);
   const std::vector<int> group = groups(m);
   std::map<int, int> index;
   for (std::size_t i = 0; i < n; ++i) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "stiction/dynamics/tree/kinematics.h"
+#include "stiction/model/joint_laws.h"
 #include "stiction/model/mechanism.h"
 #include "stiction/model/scene.h"
 
@@ -114,6 +115,8 @@ struct Model {
 
   ModelTrees trees{};
   ModelMechanisms mechanisms{};
+  std::vector<ModelLaw> laws{};
+  std::vector<std::pair<int, int>> tied{};  // bodies that a constraint joins to a link, sorted
 
   std::vector<ModelSpring> springs{};
   std::vector<ModelDrag> drags{};
@@ -127,7 +130,7 @@ struct Model {
   /// Whether forces with a potential other than uniform gravity act.
   bool has_potentials() const {
     return !springs.empty() || !torsions.empty() || !gravitations.empty() || !lennard_jones.empty() ||
-           trees.parameters.has_springs;
+           trees.parameters.has_springs || mechanisms.springs;
   }
 
   int surface_count = 0;

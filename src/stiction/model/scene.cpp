@@ -102,22 +102,23 @@ std::span<const std::string> solver_words() {
   return words;
 }
 std::span<const std::string> method_words() {
-  static const std::array<std::string, 9> words{"coulomb",        "explicit_euler",  "semi_implicit_euler",
-                                                "implicit_euler", "velocity_verlet", "rk4",
-                                                "variational",    "spook",           "cline_pai"};
+  static const std::array<std::string, 10> words{
+      "coulomb",     "explicit_euler", "semi_implicit_euler", "implicit_euler", "velocity_verlet", "rk4",
+      "variational", "spook",          "cline_pai",           "rk4_projected"};
   return words;
 }
 std::span<const std::string> stabilisation_words() {
-  static const std::array<std::string, 3> words{"post", "baumgarte", "none"};
+  static const std::array<std::string, 4> words{"post", "baumgarte", "none", "anitescu_hart"};
   return words;
 }
 bool handles_contact(const std::string& method) { return method == "coulomb"; }
 bool handles_constraints(const std::string& method) {
-  return method == "coulomb" || method == "spook" || method == "cline_pai";
+  return method == "coulomb" || method == "spook" || method == "cline_pai" || method == "rk4_projected";
 }
 
 bool holds_joints(const RunSettings& settings) {
-  return settings.method == "coulomb" || (settings.method == "cline_pai" && settings.stabilisation == "post");
+  return settings.method == "coulomb" || settings.method == "rk4_projected" ||
+         (settings.method == "cline_pai" && settings.stabilisation == "post");
 }
 
 namespace {
@@ -151,6 +152,31 @@ std::vector<Mistake> planes_and_space(const Scene& scene) {
 
 }  // namespace
 
+namespace {
+
+/// Whether one of its bodies is a link of a tree.
+bool is_on_tree(const Scene& scene, const ConstraintJoint& c) {
+  const auto dynamic_body = [&](const std::string& name) {
+    return std::any_of(scene.bodies.begin(), scene.bodies.end(),
+                       [&](const auto& b) { return b.name == name && b.value.kind == dynamic; });
+  };
+  return std::any_of(scene.joints.begin(), scene.joints.end(), [&](const auto& j) {
+    const auto* tree = std::get_if<CoordinateJoint>(&j.value);
+    if (tree == nullptr) return false;
+    for (const std::string& name : {c.body, c.parent})
+      if (!name.empty() && (name == tree->body || name == tree->parent) && dynamic_body(name)) return true;
+    return false;
+  });
+}
+
+template <class Joint>
+bool has_laws(const Joint& j) {
+  return !j.limits.lower.empty() || !j.limits.upper.empty() || j.limits.swing > 0 || !j.motor.force.empty() ||
+         !j.friction.empty();
+}
+
+}  // namespace
+
 std::vector<Mistake> validate(const Scene& scene, const RunSettings& settings) {
   if (handles_contact(settings.method)) return planes_and_space(scene);
   bool has_joints = false;
@@ -158,6 +184,21 @@ std::vector<Mistake> validate(const Scene& scene, const RunSettings& settings) {
     const auto* joint = std::get_if<CoordinateJoint>(&j.value);
     const auto* c = std::get_if<ConstraintJoint>(&j.value);
     has_joints |= c != nullptr || joint != nullptr;
+    if (c != nullptr && is_on_tree(scene, *c))
+      return {{{},
+               0,
+               0,
+               "run.method",
+               "found \"" + settings.method +
+                   "\", which does not know constraints on links of trees, but \"" + j.name +
+                   "\" is one: use \"coulomb\""}};
+    if ((c != nullptr && has_laws(*c)) || (joint != nullptr && has_laws(*joint)))
+      return {{{},
+               0,
+               0,
+               "run.method",
+               "found \"" + settings.method + "\", which is for smooth motion, but the joint \"" + j.name +
+                   "\" has limits, friction or a motor: use \"coulomb\""}};
     if (c != nullptr && !handles_constraints(settings.method))
       return {{{},
                0,
@@ -165,7 +206,16 @@ std::vector<Mistake> validate(const Scene& scene, const RunSettings& settings) {
                "run.method",
                "found \"" + settings.method + "\", which does not know constraints, but the " +
                    std::string(constraints::name_of(c->kind)) + " joint \"" + j.name +
-                   "\" is one: use \"coulomb\", \"spook\" or \"cline_pai\", or make it a coordinate joint"}};
+                   "\" is one: use \"coulomb\" or \"rk4_projected\", or make it a coordinate joint"}};
+    if (c != nullptr && (c->compliance > 0 || c->angular_compliance > 0 || c->break_force > 0 ||
+                         c->break_torque > 0 || !c->stiffness.empty() || !c->damping.empty()))
+      return {{{},
+               0,
+               0,
+               "run.method",
+               "found \"" + settings.method + "\", whose joints neither give way nor break, but the " +
+                   std::string(constraints::name_of(c->kind)) + " joint \"" + j.name +
+                   "\" does: use \"coulomb\""}};
     if (joint != nullptr && settings.method == "implicit_euler")
       return {{{},
                0,

@@ -13,6 +13,7 @@
 
 #include "stiction/base/ids.h"
 #include "stiction/base/result.h"
+#include "stiction/constraints/curve.h"
 #include "stiction/constraints/joint_rows.h"
 #include "stiction/dynamics/tree/joint.h"
 #include "stiction/geometry/shape.h"
@@ -64,6 +65,22 @@ struct PlanarJoint {
   std::string body{};
   Vec3 normal{0, 1, 0};  // [-] world axes; need not be unit length
 };
+/// How far a joint may go. Lists: one number for all of its coordinates, or one each; empty = no limit, as is
+/// a number of `no_limit` or more in size.
+struct JointLimits {
+  std::vector<double> lower{}, upper{};  // [m, rad] lower <= upper
+  double restitution = 0;                // [-] 0..1: speed after over speed before, where a limit is hit
+  double swing = 0;  // [rad] constraint joints of kind ball: largest angle that `axis` of the body makes with
+                     // that of the parent, below pi; 0 = none. `lower` and `upper` are for the twist about it
+};
+inline constexpr double no_limit = 1e30;
+/// Drives a joint with a force that is at most `force`. Lists as above; a motor needs `force`, and `speed` or
+/// `position`.
+struct JointMotor {
+  std::vector<double> force{};     // [N, N m] >= 0: the largest
+  std::vector<double> speed{};     // [m/s, rad/s] to reach and keep; with `position`: the fastest, >= 0
+  std::vector<double> position{};  // [m, rad] to reach and keep
+};
 /// A joint as coordinates: `body` hangs on `parent` and moves against it as the kind says, nothing else.
 /// Bodies joined this way are the links of a tree. `at` and the axes are in world coordinates, with all
 /// bodies where their descriptions put them; there the coordinates of the joint are neutral (0; no turn).
@@ -85,6 +102,9 @@ struct CoordinateJoint {
   std::vector<double> time{};                // [s] strictly increasing; empty = constant
   std::vector<std::vector<double>> force{};  // [N, N m] one row, or as many as `time`; linear between them,
                                              // zero outside; a row as the lists above
+  JointLimits limits{};
+  JointMotor motor{};
+  std::vector<double> friction{};  // [N, N m] >= 0: dry, whatever the load
 };
 /// A joint as a constraint: `body` and `parent` keep all their velocities, and forces hold them together. Any
 /// number of them may act on a body, and they may close loops: docs/theory/constraints.md. Places and axes
@@ -99,6 +119,23 @@ struct ConstraintJoint {
   Vec3 second_axis{};               // [-] at right angles to `axis`; 0 = any
   double pitch = 0;                 // [m/rad] screw
   double length = 0;                // [m] distance; 0 = as far as the points are apart
+  std::vector<Vec3> points{};       // [m] point_on_curve: the curve goes through them, fixed in the parent
+  constraints::CurveKind curve = constraints::CurveKind::spline;
+  bool closed = false;   // [-] the last point is joined to the first
+  JointLimits limits{};  // of the coordinates that it leaves free; 0 where the scene puts it
+  JointMotor motor{};
+  std::vector<double> friction{};  // [N, N m] >= 0: dry, whatever the load
+  // How it gives way, 0 = not at all: a row with the value g has the force -(g + damping_time g')/compliance
+  double compliance = 0;          // [m/N] >= 0, of rows that are lengths
+  double angular_compliance = 0;  // [rad/(N m)] >= 0, of rows that are angles
+  double damping_time = 0;        // [s] >= 0, of both
+  // Springs and dampers on the coordinates that it leaves free, lists as those of CoordinateJoint.
+  std::vector<double> stiffness{};  // [N/m, N m/rad] >= 0, against `rest`
+  std::vector<double> rest{};       // [m, rad] empty = 0
+  std::vector<double> damping{};    // [N s/m, N m s/rad] >= 0
+  // It breaks at the end of a step in which its mean force or torque was larger; 0 = never.
+  double break_force = 0;   // [N] >= 0
+  double break_torque = 0;  // [N m] >= 0, about the joint's point on the body
 };
 using JointDescription = std::variant<PlanarJoint, CoordinateJoint, ConstraintJoint>;
 
@@ -208,7 +245,7 @@ struct RunSettings {
   // for touching ones. The others are for smooth motion: docs/theory/integrators.md.
   std::string method = "coulomb";
   // How cline_pai keeps joints from drifting apart, and the constant of its baumgarte: post has none.
-  std::string stabilisation = "post";  // post | baumgarte | none
+  std::string stabilisation = "post";  // post | baumgarte | none | anitescu_hart
   double baumgarte = 0;                // [1/s] >= 0; above 0 with baumgarte; stable below 2/step
 };
 inline constexpr double largest_tolerance = 1e-2;

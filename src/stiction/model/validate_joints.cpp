@@ -1,7 +1,5 @@
 // Mistakes of joints: bodies that cannot have them, trees that close on themselves, numbers that do not fit
 // the kind. (Starts that contradict the joint: compile_trees.cpp.)
-#include <tuple>
-
 #include "stiction/model/detail/checker.h"
 
 namespace stiction::detail {
@@ -75,6 +73,11 @@ void Checker::check_joint(const std::string& name, const CoordinateJoint& joint)
     add(path + ".pitch", "only a screw joint has a pitch");
   check_joint_numbers(path, joint);
   check_joint_forces(path, joint);
+  const bool ball = joint.kind == JointKind::spherical;
+  check_laws({.path = path,
+              .joint = "a " + kind + " joint",
+              .count = ball ? 0 : std::size_t(tree::dof_count(joint.kind))},
+             joint.limits, joint.motor, joint.friction);
   jointed_body(path + ".body", name, joint.body, kind);
   if (joint.parent.empty()) return;
   const BodyDescription* parent = body(path + ".parent", joint.parent);
@@ -90,6 +93,17 @@ void Checker::check_joint(const std::string& name, const CoordinateJoint& joint)
   }
 }
 
+void Checker::check_curve(const std::string& path, const ConstraintJoint& joint) {
+  for (std::size_t i = 0; i < joint.points.size(); ++i)
+    if (!finite(path + "." + std::to_string(i), joint.points[i])) return;
+  const Result<constraints::Curve> made =
+      joint.curve == constraints::CurveKind::polyline
+          ? constraints::make_polyline(joint.points, joint.closed)
+          : constraints::make_spline(joint.points, joint.closed ? constraints::CurveEnds::closed
+                                                                : constraints::CurveEnds::natural);
+  if (!made) add(path, made.mistakes()[0].message);
+}
+
 void Checker::check_constraint(const std::string& name, const ConstraintJoint& joint) {
   using constraints::Kind;
   const std::string path = "joints." + name + ".constraint";
@@ -98,7 +112,8 @@ void Checker::check_constraint(const std::string& name, const ConstraintJoint& j
     return;
   }
   const std::string kind = constraints::name_of(joint.kind);
-  const bool has_axes = joint.kind != Kind::ball && joint.kind != Kind::distance;
+  const bool on_curve = joint.kind == Kind::point_on_curve;
+  const bool has_axes = joint.kind != Kind::ball && joint.kind != Kind::distance && !on_curve;
   if (joint.at) finite(path + ".at", *joint.at);
   if (joint.parent_at) finite(path + ".parent_at", *joint.parent_at);
   if (has_axes && direction(path + ".axis", joint.axis) && finite(path + ".second_axis", joint.second_axis) &&
@@ -112,21 +127,36 @@ void Checker::check_constraint(const std::string& name, const ConstraintJoint& j
   not_negative(path + ".length", joint.length, " m");
   if (joint.length != 0 && joint.kind != Kind::distance)
     add(path + ".length", "only a distance has a length");
-  if (joint.kind == Kind::point_on_curve) add(path + ".kind", "points on curves are not part of scenes");
+  check_softness(path, joint);
+  if (on_curve)
+    check_curve(path + ".points", joint);
+  else if (!joint.points.empty())
+    add(path + ".points", "only point_on_curve has points");
+  const bool ball = joint.kind == Kind::ball;
+  if (ball && joint.limits.swing + double(joint.limits.lower.size() + joint.limits.upper.size()) > 0)
+    direction(path + ".axis", joint.axis);
+  check_laws({.path = path,
+              .joint = "a " + kind,
+              .count = ball ? 1 : std::size_t(constraints::coordinate_count(joint.kind)),
+              .only_limits = ball,
+              .has_swing = ball},
+             joint.limits, joint.motor, joint.friction);
   const BodyDescription* b = body(path + ".body", joint.body);
   const BodyDescription* a = joint.parent.empty() ? nullptr : body(path + ".parent", joint.parent);
   if (b == nullptr || (a == nullptr && !joint.parent.empty())) return;
+  const bool soft = joint.compliance > 0 || joint.angular_compliance > 0 || joint.break_force > 0 ||
+                    joint.break_torque > 0 || !joint.stiffness.empty() || !joint.damping.empty();
   for (const auto& other : scene.joints) {
     const auto* tree = std::get_if<CoordinateJoint>(&other.value);
-    if (tree == nullptr) continue;
-    for (const auto& [key, one, called] :
-         {std::tuple{".body", b, joint.body}, std::tuple{".parent", a, joint.parent}}) {
-      if (one == nullptr || one->kind != dynamic || (called != tree->body && called != tree->parent))
-        continue;
-      add(path + key, "the body \"" + called + "\" is part of a tree (the joint \"" + other.name +
-                          "\"): a constraint joins bodies that are in none; make both joints constraints");
-      return;
-    }
+    if (tree == nullptr || (!soft && joint.kind != Kind::point_on_curve)) continue;
+    for (const auto& [one, called] : {std::pair{b, joint.body}, std::pair{a, joint.parent}})
+      if (one != nullptr && one->kind == dynamic && (called == tree->body || called == tree->parent)) {
+        add(path,
+            "the body \"" + called + "\" is part of a tree (the joint \"" + other.name +
+                "\"): there a constraint neither gives way nor breaks, and is no curve; make both joints "
+                "constraints");
+        return;
+      }
   }
   if (joint.parent == joint.body) {
     add(path + ".parent", "the body \"" + joint.body + "\" cannot be joined to itself");
@@ -134,13 +164,59 @@ void Checker::check_constraint(const std::string& name, const ConstraintJoint& j
     add(path + ".body", "neither of the two is a dynamic body, one has to be");
   }
   const bool turns = joint.kind != Kind::ball && joint.kind != Kind::distance &&
-                     joint.kind != Kind::point_on_line && joint.kind != Kind::point_on_plane;
+                     joint.kind != Kind::point_on_line && joint.kind != Kind::point_on_plane && !on_curve;
   for (const auto& [key, one] : {std::pair{".body", b}, std::pair{".parent", a}})
     if (one != nullptr && one->particle && turns)
       add(path + key, "a particle does not turn: a " + kind + " takes a body that does");
   const Vec3 at = joint.at.value_or(b->position), other = joint.parent_at.value_or(at);
   if (joint.kind == Kind::distance && joint.length == 0 && !(norm(at - other) > 0))
     add(path + ".length", "the two points are at the same place: give a length, or `parent_at`");
+}
+
+void Checker::check_laws(const LawPlaces& of, const JointLimits& limits, const JointMotor& motor,
+                         const std::vector<double>& friction) {
+  const auto list = [&](const std::string& key, const std::vector<double>& x, bool may_be_negative) {
+    const std::string place = of.path + key;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      const std::string at = x.size() == 1 ? place : place + "." + std::to_string(i);
+      const bool limit = key.starts_with(".limits");  // these may be infinite: none
+      if (std::isnan(x[i]) || (!limit && std::isinf(x[i])) || (!may_be_negative && !(x[i] >= 0)))
+        add(at,
+            "found " + number_text(x[i]) + ", must be a number" + (may_be_negative ? "" : " of 0 or more"));
+    }
+    if (x.empty()) return;
+    if (of.count == 0)
+      add(place, of.joint + " has no coordinate that this could be for" +
+                     (of.joint == "a spherical joint" ? ": use a constraint of kind ball for limits" : ""));
+    else if (x.size() != of.count && x.size() != 1)
+      add(place, "found " + count_text(x.size()) + ", " + of.joint + " leaves " + std::to_string(of.count) +
+                     (of.count == 1 ? " coordinate free" : " coordinates free"));
+  };
+  list(".limits.lower", limits.lower, true), list(".limits.upper", limits.upper, true);
+  list(".friction", friction, false), list(".motor.force", motor.force, false);
+  list(".motor.position", motor.position, true);
+  list(".motor.speed", motor.speed, motor.position.empty());
+  const auto at = [](const std::vector<double>& x, std::size_t i) { return x.size() == 1 ? x[0] : x[i]; };
+  const auto fits = [&](const std::vector<double>& x) { return x.size() == 1 || x.size() == of.count; };
+  if (fits(limits.lower) && fits(limits.upper))
+    for (std::size_t i = 0; i < of.count; ++i)
+      if (at(limits.lower, i) > at(limits.upper, i))
+        add(of.path + ".limits.upper", "found " + number_text(at(limits.upper, i)) +
+                                           ", below the lower limit " + number_text(at(limits.lower, i)));
+  if (!(limits.restitution >= 0 && limits.restitution <= 1))
+    add(of.path + ".limits.restitution",
+        "found " + number_text(limits.restitution) + ", must be from 0 to 1");
+  if (limits.swing != 0 && !of.has_swing)
+    add(of.path + ".limits.swing", "only a constraint of kind ball has one");
+  else if (!(limits.swing >= 0 && limits.swing < 3.14159265358979))
+    add(of.path + ".limits.swing",
+        "found " + number_text(limits.swing) + ", must be 0 (none) or more, and below pi");
+  if (of.only_limits && (!motor.force.empty() || !friction.empty()))
+    add(of.path + (friction.empty() ? ".motor" : ".friction"),
+        of.joint + " has none: it turns about any axis");
+  if (motor.force.empty() != (motor.speed.empty() && motor.position.empty()))
+    add(of.path + ".motor", motor.force.empty() ? "a motor needs `force`, the largest that it has"
+                                                : "a motor needs `speed` or `position` to reach");
 }
 
 void Checker::check_joint_numbers(const std::string& path, const CoordinateJoint& joint) {

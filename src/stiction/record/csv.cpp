@@ -112,7 +112,8 @@ class CsvWriter : public RecordingVisitor {
     names_.clear();
     for (const BodyInfo& b : x.bodies) names_.push_back(b.name);
     joints_of_ = x.joints;
-    if (joints_of_.empty() || joints_) return;
+    constraints_ = x.constraints;
+    if ((joints_of_.empty() && constraints_.empty()) || joints_) return;
     joints_.emplace(joints_path_);
     joints_->heading("time", "s");
     for (const char* word : {"joint", "quantity", "component", "unit", "value"}) joints_->cell(word);
@@ -133,6 +134,7 @@ class CsvWriter : public RecordingVisitor {
     }
     write_books(x);
     for (const JointInfo& j : joints_of_) write_joint(x, j);
+    write_reactions(x);
     for (const Contact& c : x.contacts) {
       contacts_.cell(x.time);
       contacts_.cell(body_name(c.a.index));
@@ -179,6 +181,22 @@ class CsvWriter : public RecordingVisitor {
     }
   }
 
+  void write_reactions(const Frame& x) {
+    for (std::size_t i = 0; i < constraints_.size() && i < x.reaction_force.size(); ++i)
+      for (const bool torque : {false, true}) {
+        const Vec3& v = torque ? x.reaction_torque[i] : x.reaction_force[i];
+        for (int c = 0; c < 3; ++c) {
+          joints_->cell(x.time);
+          joints_->cell(constraints_[i].name);
+          joints_->cell(torque ? "torque" : "force");
+          joints_->cell(std::string(1, "xyz"[c]));
+          joints_->cell(torque ? "N m" : "N");
+          joints_->cell(v[c]);
+          joints_->end_line();
+        }
+      }
+  }
+
   /// Of the first table that has any: the others suffer from the same.
   std::vector<Mistake> mistakes() {
     for (const CsvFile* file : files())
@@ -213,6 +231,7 @@ class CsvWriter : public RecordingVisitor {
   std::optional<CsvFile> joints_;  // from the first joint on
   std::vector<std::string> names_;
   std::vector<JointInfo> joints_of_;
+  std::vector<ConstraintInfo> constraints_;
 };
 
 }  // namespace

@@ -5,6 +5,9 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
+#include "stiction/base/text.h"
+#include "stiction/step/reaction.h"
+
 namespace stiction {
 namespace {
 
@@ -12,6 +15,17 @@ namespace {
 double worse(double a, double b) { return std::isnan(a) || b <= a ? a : b; }
 
 }  // namespace
+
+std::string wrong_format(std::int64_t found) {
+  return "has recording format " + std::to_string(found) + ", this program reads formats " +
+         std::to_string(oldest_recording_format) + " to " + std::to_string(recording_format) +
+         ". Use the version of stiction that wrote it.";
+}
+
+std::string not_gone_on_with(int format) {
+  return "was recorded by an earlier version (format " + std::to_string(format) +
+         "), which is read but not gone on with. Run the scene from the start.";
+}
 
 std::string to_json(const RunSetup& setup) {
   nlohmann::ordered_json out;
@@ -27,6 +41,7 @@ std::string to_json(const RunSetup& setup) {
     out["stabilisation"] = setup.run.stabilisation, out["baumgarte"] = setup.run.baumgarte;
   out["every"] = setup.every;
   out["plot"] = setup.plot;
+  if (!setup.warnings.empty()) out["warnings"] = setup.warnings;
   return out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
@@ -46,6 +61,7 @@ Result<RunSetup> read_setup(const std::string& json, const std::string& file) {
     setup.run.baumgarte = in.value("baumgarte", setup.run.baumgarte);
     setup.every = in.at("every").get<double>();
     setup.plot = in.at("plot").get<std::vector<std::string>>();
+    setup.warnings = in.value("warnings", std::vector<std::string>());
     return setup;
   } catch (const nlohmann::json::exception& e) {
     return Mistake{file, 0, 0, "settings",
@@ -54,16 +70,43 @@ Result<RunSetup> read_setup(const std::string& json, const std::string& file) {
   }
 }
 
+namespace {
+
+/// Of a description of a joint with a body, a parent, a point and an axis.
+template <class Joint>
+JointPlace place_of(const Model& m, const Joint& joint) {
+  JointPlace out;
+  out.body = m.find_body(joint.body);
+  if (out.body < 0) return out;
+  out.parent = joint.parent.empty() ? -1 : m.find_body(joint.parent);
+  const BodyDescription& b = m.scene.bodies[std::size_t(out.body)].value;
+  out.point = rotate_back(b.orientation, joint.at.value_or(b.position) - b.position);
+  out.axis = rotate_back(b.orientation, normalized(joint.axis));
+  return out;
+}
+
+}  // namespace
+
 Revision describe(const Model& m, double time, std::string scene_text) {
-  Revision out{m.revision, time, m.gravity, std::move(scene_text), {}, {}, 0, 0};
+  Revision out;
+  out.revision = m.revision, out.time = time, out.gravity = m.gravity, out.scene_text = std::move(scene_text);
   out.bodies.reserve(m.body_name.size());
   for (std::size_t i = 0; i < m.body_name.size(); ++i)
     out.bodies.push_back(
         {m.body_name[i], m.body_kind[i], m.mobility[i], m.shape[i], m.mass[i], m.plane_normal[i]});
   const tree::Forest& f = m.trees.forest;
   for (std::size_t i = 0; i < m.trees.joint.size(); ++i)
-    if (const int joint = m.trees.joint[i]; joint >= 0)
-      out.joints.push_back({m.scene.joints[std::size_t(joint)].name, f.joint[i], f.q_begin[i], f.v_begin[i]});
+    if (const int joint = m.trees.joint[i]; joint >= 0) {
+      const auto& [name, value] = m.scene.joints[std::size_t(joint)];
+      const auto* coordinate = std::get_if<CoordinateJoint>(&value);
+      out.joints.push_back({name, f.joint[i], f.q_begin[i], f.v_begin[i],
+                            coordinate == nullptr ? JointPlace{} : place_of(m, *coordinate)});
+    }
+  for (const int index : joints_with_reactions(m)) {
+    const auto& [name, value] = m.scene.joints[std::size_t(index)];
+    const auto& joint = std::get<ConstraintJoint>(value);
+    out.constraints.push_back({name, joint.kind, place_of(m, joint)});
+  }
   out.joint_positions = f.q_count(), out.joint_velocities = f.v_count();
   return out;
 }
@@ -128,6 +171,10 @@ void Tally::add(const Tally& later) {
 const char* solver_name(unsigned char solvers) {
   static constexpr const char* names[] = {"none", "nsgs", "newton", "nsgs+newton"};
   return names[solvers & 3];
+}
+
+std::string in_words(const BrokenJoint& b) {
+  return "joint " + b.joint + " broke at t = " + number_text(b.time) + " s";
 }
 
 LedgerRow ledger_row(const Ledger& ledger) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "stiction/constraints/joint_rows.h"
 #include "stiction/geometry/shape.h"
 #include "stiction/ledger/ledger.h"
 #include "stiction/model/model.h"
@@ -16,15 +17,29 @@
 
 namespace stiction {
 
-inline constexpr int recording_format = 4;  // [-] counts the layouts of the records below
+inline constexpr int recording_format = 6;  // [-] counts the layouts of the records below
+// The first that is still read. 4 has 17 accounts, without that of motors; 5 has 18, without
+// that of breaking; both have no reactions and places of joints, and no joints that broke.
+inline constexpr int oldest_recording_format = 4;
+/// Accounts of a ledger row: later ones were added at the end.
+inline constexpr int causes_of_format(int format) { return format < 5 ? 17 : format < 6 ? 18 : cause_count; }
+
+/// What books that close may miss in any step.
+inline constexpr double imbalance_limit = 1e-12;  // [-] of the ledger's scale
+
+/// In words, that a recording has another format than those that are read.
+std::string wrong_format(std::int64_t found);
+/// That a run of an earlier format is read, but not continued.
+std::string not_gone_on_with(int format);
 
 /// The settings of a run as recordings keep them (JSON text in the file).
 struct RunSetup {
   std::string title{};  // of the scene; may be empty
   std::string scene{};  // the scene file as the user named it
   RunSettings run{};
-  double every = 0;                 // [s] time between frames; 0 = every step
-  std::vector<std::string> plot{};  // "ball.0.velocity", "cart.position.x", ...
+  double every = 0;                     // [s] time between frames; 0 = every step
+  std::vector<std::string> plot{};      // "ball.0.velocity", "cart.position.x", ...
+  std::vector<std::string> warnings{};  // of the world at the start of the run
 };
 std::string to_json(const RunSetup& setup);
 Result<RunSetup> read_setup(const std::string& json, const std::string& file);
@@ -47,15 +62,29 @@ struct BodyInfo {
   Vec3 plane_normal;  // [-] planar bodies; else 0
 };
 
+/// Where a joint is, on the bodies of its revision.
+struct JointPlace {
+  int body = -1, parent = -1;  // indices; parent -1 = the world; body -1 = not recorded
+  Vec3 point;                  // [m] on the body, in its coordinates
+  Vec3 axis;                   // [-] unit, in the body's coordinates
+};
+
 /// One joint with coordinates. Lists of coordinates are those of the whole State, in its order.
 struct JointInfo {
   std::string name;
   tree::JointKind kind = tree::JointKind::fixed;
   int position_begin = 0;  // [-] where its coordinates stand among all
   int velocity_begin = 0;  // [-] and its velocities
+  JointPlace place{};
 
   int positions() const { return tree::coordinate_count(kind); }
   int velocities() const { return tree::dof_count(kind); }
+};
+/// One joint that holds by forces.
+struct ConstraintInfo {
+  std::string name;
+  constraints::Kind kind = constraints::Kind::hinge;
+  JointPlace place{};
 };
 /// Of one coordinate or velocity of a joint: "m", "rad", "1" (of a quaternion); "m/s", "rad/s".
 const char* unit_of(const JointInfo& joint, bool velocity, int component);
@@ -71,6 +100,7 @@ struct Revision {
   std::vector<BodyInfo> bodies;
   std::vector<JointInfo> joints{};  // those with coordinates and a name, in the order of the State
   int joint_positions = 0, joint_velocities = 0;  // [-] numbers in a frame; free roots of trees included
+  std::vector<ConstraintInfo> constraints{};      // joints that hold by forces, in the order of the reactions
 };
 Revision describe(const Model& m, double time, std::string scene_text);
 
@@ -130,8 +160,19 @@ struct Frame {
   std::vector<Vec3> spin;      // [rad/s]
   std::vector<unsigned char> alive;
   std::vector<double> joint_position, joint_velocity;  // of trees, as the State has them
-  std::vector<Contact> contacts;                       // of the step that ended here
+  // What joints of constraints did to their bodies (step/reaction.h), in the order of Revision::constraints;
+  // empty in format 4.
+  std::vector<Vec3> reaction_force, reaction_torque;  // [N], [N m] at the joint's point
+  std::vector<Contact> contacts;                      // of the step that ended here
 };
+
+/// A joint that broke.
+struct BrokenJoint {
+  double time = 0;  // [s] of the end of the step
+  std::string joint;
+};
+/// "joint rope broke at t = 1.25 s".
+std::string in_words(const BrokenJoint& b);
 
 /// A full State and what the recorder knew: enough to go on as if nothing had happened.
 struct StatePoint {
@@ -139,9 +180,10 @@ struct StatePoint {
   std::int64_t step = 0;  // [-]
   int revision = 0;       // index into the list of revisions
   std::uint64_t hash = 0;
-  Tally total, pending;              // of the run; since the last frame
-  std::string trouble;               // the first step that was refused or missed its tolerance, in words
-  std::vector<unsigned char> bytes;  // save() of the State
+  Tally total, pending;               // of the run; since the last frame
+  std::string trouble;                // the first step that was refused or missed its tolerance, in words
+  std::vector<unsigned char> bytes;   // save() of the State
+  std::vector<BrokenJoint> broken{};  // so far, in their order
 };
 
 /// The last record of a run that came to its end.
@@ -151,8 +193,9 @@ struct RunSummary {
   std::uint64_t hash = 0;
   double wall_seconds = 0;  // [s]
   Tally total;
-  std::string trouble;  // as in StatePoint
-  std::string ending;   // why the run ended: "reached the end", "interrupted", ...
+  std::string trouble;                // as in StatePoint
+  std::string ending;                 // why the run ended: "reached the end", "interrupted", ...
+  std::vector<BrokenJoint> broken{};  // as in StatePoint
 };
 
 /// Takes a recording record by record; each call may be left out.

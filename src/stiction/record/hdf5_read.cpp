@@ -70,7 +70,41 @@ bool read_joints(hid_t group, Revision& x) {
   return fits(x);
 }
 
-bool read_revision(hid_t file, std::size_t index, Revision& x) {
+/// Places of `of` ("joint" or "constraint"); `set` takes them one by one.
+template <class Set>
+bool read_places(hid_t group, const std::string& of, std::size_t n, const Set& set) {
+  std::vector<std::int64_t> bodies(n), parents(n);
+  std::vector<Vec3> points(n), axes(n);
+  if (!read_table(group, of + "_body", Number::integer, n, 0, bodies.data()) ||
+      !read_table(group, of + "_parent", Number::integer, n, 0, parents.data()) ||
+      !read_table(group, of + "_point", Number::real, n, 3, points.data()) ||
+      !read_table(group, of + "_axis", Number::real, n, 3, axes.data()))
+    return false;
+  constexpr std::int64_t most = std::numeric_limits<int>::max();
+  for (std::size_t i = 0; i < n; ++i) {
+    if (bodies[i] < -1 || bodies[i] > most || parents[i] < -1 || parents[i] > most) return false;
+    set(i, JointPlace{int(bodies[i]), int(parents[i]), points[i], axes[i]});
+  }
+  return true;
+}
+
+/// Where joints are, and those that hold by forces; not before format 6.
+bool read_constraints(hid_t group, Revision& x) {
+  std::vector<std::string> names;
+  if (!read_places(group, "joint", x.joints.size(),
+                   [&](std::size_t i, const JointPlace& p) { x.joints[i].place = p; }) ||
+      !read_names(group, "constraint_name", names))
+    return false;
+  std::vector<unsigned char> kinds(names.size());
+  if (!read_table(group, "constraint_kind", Number::byte, names.size(), 0, kinds.data())) return false;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    x.constraints.push_back({names[i], constraints::Kind(kinds[i]), {}});
+  return read_places(group, "constraint", names.size(),
+                     [&](std::size_t i, const JointPlace& p) { x.constraints[i].place = p; }) &&
+         fits(x);
+}
+
+bool read_revision(hid_t file, std::size_t index, int format, Revision& x) {
   const Handle group(H5Gopen2(file, ("revisions/" + std::to_string(index)).c_str(), H5P_DEFAULT));
   std::vector<std::string> names;
   std::int64_t revision = 0;
@@ -101,7 +135,8 @@ bool read_revision(hid_t file, std::size_t index, Revision& x) {
     if (!more.next(shape) || !shape_from(shape, b.shape)) return false;
     x.bodies.push_back(std::move(b));
   }
-  return read_joints(group.id(), x);
+  x.constraints.clear();
+  return read_joints(group.id(), x) && (format < 6 || read_constraints(group.id(), x));
 }
 
 template <class Record>
@@ -174,23 +209,28 @@ class InputReader {
 };
 
 /// Frames with the revisions and inputs that belong before them.
-bool visit_frames(hid_t file, JournalEnding& ending, RecordingVisitor& visitor) {
+bool visit_frames(hid_t file, int format, JournalEnding& ending, RecordingVisitor& visitor) {
   hsize_t revision_count = 0;
   const Handle revisions(H5Gopen2(file, "revisions", H5P_DEFAULT));
   if (!revisions || H5Gget_num_objs(revisions.id(), &revision_count) < 0) return false;
   Frame frame;
   Contact contact;
   std::uint64_t contact_count = 0;
-  const std::vector<Slot> slots = frame_slots(frame), slots_of_contact = contact_slots(contact);
+  std::vector<Slot> slots = frame_slots(frame);
+  for (Slot& s : slots)
+    if (s.name == "ledger/booked") s.width = std::size_t(causes_of_format(format));
+  const std::vector<Slot> slots_of_contact = contact_slots(contact);
   auto columns = open_columns(file, slots, false);
   auto body_columns = open_columns(file, body_slots(frame), true);
   auto joint_columns = open_columns(file, joint_slots(frame), true);
+  auto reaction_columns =
+      format < 6 ? std::vector<ColumnReader>() : open_columns(file, reaction_slots(frame), true);
   auto contact_columns = open_columns(file, slots_of_contact, false);
   ColumnReader counts(file, Slot{"contacts/per_frame", "1", Number::count, 1, nullptr}, false);
   InputReader inputs(file);
   const hsize_t frames = columns.front().rows();
   if (!all_have(columns, frames) || (revision_count > 0 && !all_have(body_columns, frames)) ||
-      (revision_count > 0 && !all_have(joint_columns, frames)) ||
+      (revision_count > 0 && (!all_have(joint_columns, frames) || !all_have(reaction_columns, frames))) ||
       !all_have(contact_columns, contact_columns.front().rows()) || !counts.ok() || counts.rows() != frames ||
       !inputs.ok())
     return false;
@@ -199,7 +239,8 @@ bool visit_frames(hid_t file, JournalEnding& ending, RecordingVisitor& visitor) 
   std::size_t revisions_read = 0;
   // what a revision says of its coordinates is asked of the columns before memory is
   const auto next_revision = [&] {
-    if (!read_revision(file, revisions_read++, revision) ||
+    if (!read_revision(file, revisions_read++, format, revision) ||
+        (format >= 6 && revision.constraints.size() > reaction_columns[0].bodies()) ||
         std::size_t(revision.joint_positions) > joint_columns[0].bodies() ||
         std::size_t(revision.joint_velocities) > joint_columns[1].bodies())
       return false;
@@ -222,6 +263,10 @@ bool visit_frames(hid_t file, JournalEnding& ending, RecordingVisitor& visitor) 
     if (!joint_columns[0].read(frame.joint_position.data(), frame.joint_position.size() * sizeof(double)) ||
         !joint_columns[1].read(frame.joint_velocity.data(), frame.joint_velocity.size() * sizeof(double)))
       return false;
+    frame.reaction_force.resize(revision.constraints.size());
+    frame.reaction_torque.resize(revision.constraints.size());
+    if (format >= 6 && !read_row(reaction_columns, reaction_slots(frame), revision.constraints.size()))
+      return false;
     if (!read_row(body_columns, body_slots(frame), n) || !counts.read(&contact_count, sizeof contact_count))
       return false;
     frame.contacts.clear();
@@ -238,8 +283,8 @@ bool visit_frames(hid_t file, JournalEnding& ending, RecordingVisitor& visitor) 
   return inputs.ok();
 }
 
-bool visit_all(hid_t file, JournalEnding& ending, RecordingVisitor& visitor) {
-  if (!visit_frames(file, ending, visitor)) return false;
+bool visit_all(hid_t file, int format, JournalEnding& ending, RecordingVisitor& visitor) {
+  if (!visit_frames(file, format, ending, visitor)) return false;
   if (has(file, "state", "state/last")) {
     StatePoint state;
     if (!read_record(file, "state/last", state)) return false;
@@ -288,17 +333,17 @@ Result<JournalEnding> visit_hdf5(const std::string& path, RecordingVisitor& visi
         "journal of the run again."};
   std::int64_t format = 0;
   RunHeader header;
-  if (read_attribute(file.id(), "format", format) && format != recording_format)
-    return Mistake{path, 0, 0, "",
-                   "has recording format " + std::to_string(format) + ", this program reads format " +
-                       std::to_string(recording_format) + ". Use the version of stiction that wrote it."};
+  if (read_attribute(file.id(), "format", format) &&
+      (format < oldest_recording_format || format > recording_format))
+    return Mistake{path, 0, 0, "", wrong_format(format)};
+  header.format = int(format);
   JournalEnding ending;
   ending.good_bytes = size.value();
   const bool good = read_attribute(file.id(), "program", header.program) &&
                     read_text(file.id(), "scene", header.scene_text) &&
                     read_text(file.id(), "settings", header.settings);
   if (good) visitor.on_header(header);
-  if (!good || !visit_all(file.id(), ending, visitor)) {
+  if (!good || !visit_all(file.id(), int(format), ending, visitor)) {
     const std::string reason = detail::last_hdf5_error();
     return Mistake{path, 0, 0, "",
                    "is damaged: a part of it is missing or does not fit the rest" +

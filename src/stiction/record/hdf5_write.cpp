@@ -37,7 +37,7 @@ class Hdf5Writer : public RecordingVisitor {
   void on_header(const RunHeader& x) override {
     if (!ok_) return;
     check(write_attribute(file_.id(), "kind", std::string("stiction recording")) &&
-          write_attribute(file_.id(), "format", std::int64_t(x.format)) &&
+          write_attribute(file_.id(), "format", std::int64_t(recording_format)) &&
           write_attribute(file_.id(), "program", x.program) &&
           write_text(file_.id(), "scene", x.scene_text) && write_text(file_.id(), "settings", x.settings));
   }
@@ -82,6 +82,7 @@ class Hdf5Writer : public RecordingVisitor {
           write_table(group.id(), "mass", Number::real, n, 0, masses.data()) &&
           write_table(group.id(), "plane_normal", Number::real, n, 3, normals.data()));
     write_joints(group.id(), x);
+    write_places(group.id(), x);
     if (revisions_ == 1) {
       bodies_ = std::max(bodies_, n);
       for (const Slot& s : body_slots(frame_)) body_columns_.emplace_back(file_.id(), s, bodies_, true);
@@ -115,6 +116,7 @@ class Hdf5Writer : public RecordingVisitor {
     const std::size_t counts[2] = {x.joint_position.size(), x.joint_velocity.size()};
     for (std::size_t i = 0; ok_ && i < joints.size(); ++i)
       check(joint_columns_[i].append(joints[i].data, counts[i] * sizeof(double)));
+    append(reaction_columns_, reaction_slots(frame_), x.reaction_force.size());
     for (const Contact& c : x.contacts) {
       contact_ = c;
       append(contact_columns_, contact_slots_, 1);
@@ -129,7 +131,8 @@ class Hdf5Writer : public RecordingVisitor {
 
   /// Writes what is still held; false when anything failed.
   bool close() {
-    for (auto* columns : {&columns_, &body_columns_, &joint_columns_, &contact_columns_, &input_columns_})
+    for (auto* columns :
+         {&columns_, &body_columns_, &joint_columns_, &reaction_columns_, &contact_columns_, &input_columns_})
       for (ColumnWriter& c : *columns) check(ok_ && c.ok() && c.flush());
     check(ok_ && contact_count_->flush());
     check(ok_ && write_attribute(file_.id(), "hash", hex(summary_ ? summary_->hash : last_hash_)));
@@ -138,6 +141,7 @@ class Hdf5Writer : public RecordingVisitor {
     columns_.clear();
     body_columns_.clear();
     joint_columns_.clear();
+    reaction_columns_.clear();
     contact_columns_.clear();
     input_columns_.clear();
     contact_count_.reset();
@@ -179,6 +183,45 @@ class Hdf5Writer : public RecordingVisitor {
     }
   }
 
+  /// Where joints are, and those that hold by forces.
+  void write_places(hid_t group, const Revision& x) {
+    std::vector<JointPlace> places;
+    std::vector<std::string> names;
+    std::vector<unsigned char> kinds;
+    const auto write = [&](const std::string& of) {
+      std::vector<std::int64_t> bodies, parents;
+      std::vector<Vec3> points, axes;
+      for (const JointPlace& p : places) {
+        bodies.push_back(p.body), parents.push_back(p.parent);
+        points.push_back(p.point), axes.push_back(p.axis);
+      }
+      const std::size_t n = places.size();
+      check(ok_ && write_table(group, of + "_body", Number::integer, n, 0, bodies.data()) &&
+            write_table(group, of + "_parent", Number::integer, n, 0, parents.data()) &&
+            write_table(group, of + "_point", Number::real, n, 3, points.data()) &&
+            write_table(group, of + "_axis", Number::real, n, 3, axes.data()));
+      places.clear();
+    };
+    for (const JointInfo& j : x.joints) places.push_back(j.place);
+    write("joint");
+    for (const ConstraintInfo& c : x.constraints) {
+      names.push_back(c.name), kinds.push_back(static_cast<unsigned char>(c.kind));
+      places.push_back(c.place);
+    }
+    check(ok_ && write_names(group, "constraint_name", names) &&
+          write_table(group, "constraint_kind", Number::byte, names.size(), 0, kinds.data()));
+    write("constraint");
+    if (!ok_) return;
+    if (revisions_ == 1) {
+      reactions_ = names.size();
+      for (const Slot& s : reaction_slots(frame_))
+        reaction_columns_.emplace_back(file_.id(), s, reactions_, true);
+    } else if (names.size() > reactions_) {
+      reactions_ = names.size();
+      for (ColumnWriter& c : reaction_columns_) check(c.widen(reactions_));
+    }
+  }
+
   /// The journal's own bytes: for programs that go on from here.
   template <class Record>
   void write_record(const std::string& name, const Record& x) {
@@ -198,6 +241,9 @@ class Hdf5Writer : public RecordingVisitor {
           write_attribute(group.id(), "ending", x.ending) &&
           write_attribute(group.id(), "trouble", x.trouble));
     if (!ok_) return;
+    std::string broken;
+    for (const BrokenJoint& b : x.broken) broken += (broken.empty() ? "" : "; ") + in_words(b);
+    check(write_attribute(group.id(), "broken", broken));
     for (const CertificateField& f : certificate_fields)
       check(write_attribute(group.id(), f.name, x.total.worst.*f.member));
     for (const TallyField& f : tally_fields) check(write_attribute(group.id(), f.name, x.total.*f.member));
@@ -212,10 +258,11 @@ class Hdf5Writer : public RecordingVisitor {
   InputJointForce joint_force_;
   const std::vector<Slot> frame_slots_ = frame_slots(frame_), contact_slots_ = contact_slots(contact_),
                           input_slots_ = input_slots(input_step_, wrench_, joint_force_);
-  std::vector<ColumnWriter> columns_, body_columns_, joint_columns_, contact_columns_, input_columns_;
+  std::vector<ColumnWriter> columns_, body_columns_, joint_columns_, reaction_columns_, contact_columns_,
+      input_columns_;
   std::array<std::size_t, 2> joint_counts_{};
   std::unique_ptr<ColumnWriter> contact_count_;
-  std::size_t revisions_ = 0, bodies_;
+  std::size_t revisions_ = 0, bodies_, reactions_ = 0;
   std::uint64_t last_hash_ = 0;
   std::optional<StatePoint> state_;
   std::optional<RunSummary> summary_;

@@ -135,11 +135,8 @@ Result<JournalReader> JournalReader::open(const std::string& path) {
         "is no journal of a run, or its first block is damaged. Name a journal or an HDF5 recording "
         "made by stiction; a run whose journal has no whole first block must be made again."};
   if (!detail::decode(first.payload, reader.header_)) return nonsense(path, first);
-  if (reader.header_.format != recording_format)
-    return Mistake{path, 0, 0, "",
-                   "has recording format " + std::to_string(reader.header_.format) +
-                       ", this program reads format " + std::to_string(recording_format) +
-                       ". Use the version of stiction that wrote it."};
+  if (reader.header_.format < oldest_recording_format || reader.header_.format > recording_format)
+    return Mistake{path, 0, 0, "", wrong_format(reader.header_.format)};
   return reader;
 }
 
@@ -251,7 +248,11 @@ Result<JournalEnding> visit_journal(const std::string& path, RecordingVisitor& v
   StatePoint state;
   RunSummary summary;
   const auto hand_over = [&](auto& record, auto call) {
-    if (!detail::decode(block.payload, record)) return false;
+    if constexpr (std::is_same_v<std::decay_t<decltype(record)>, Frame>) {
+      if (!detail::decode(block.payload, record, reader.header().format)) return false;
+    } else if (!detail::decode(block.payload, record)) {
+      return false;
+    }
     (visitor.*call)(record);
     return true;
   };
@@ -290,6 +291,8 @@ Result<ResumePoint> find_resume_point(const std::string& path) {
   JournalReader& reader = opened.value();
   ResumePoint point;
   point.header = reader.header();
+  if (point.header.format != recording_format)
+    return Mistake{path, 0, 0, "", not_gone_on_with(point.header.format)};
   Result<RunSetup> setup = read_setup(point.header.settings, path);
   if (!setup) return setup.mistakes();
   point.setup = std::move(setup).value();
@@ -308,7 +311,7 @@ Result<ResumePoint> find_resume_point(const std::string& path) {
     } else if (block.kind == BlockKind::revision) {
       good = detail::decode(block.payload, point.revisions.emplace_back());
     } else if (block.kind == BlockKind::frame) {
-      good = detail::decode(block.payload, frame) && frame.revision >= 0 &&
+      good = detail::decode(block.payload, frame, recording_format) && frame.revision >= 0 &&
              std::size_t(frame.revision) < point.revisions.size();
     } else if (block.kind == BlockKind::input) {
       good = detail::decode(block.payload, input);

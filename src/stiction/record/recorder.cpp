@@ -1,5 +1,6 @@
 #include "stiction/record/recorder.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "stiction/base/platform/file.h"
@@ -60,6 +61,7 @@ Result<Recorder> Recorder::resume(const RecorderSettings& settings, const Resume
   out.total_ = point.state.total;
   out.pending_ = point.state.pending;
   out.trouble_ = point.state.trouble;
+  out.broken_ = point.state.broken;
   return out;
 }
 
@@ -72,7 +74,7 @@ Result<bool> Recorder::on_revision(const Model& m, const State& x, std::string s
 Result<bool> Recorder::on_start(const Model& m, const State& x) {
   if (const Result<bool> r = on_revision(m, x, settings_.scene_text); !r) return r;
   last_time_ = x.time;
-  if (const Result<bool> r = write_frame(x, {}); !r) return r;
+  if (const Result<bool> r = write_frame(m, x, {}); !r) return r;
   if (const Result<bool> r = write_state(x); !r) return r;
   return journal_.publish();
 }
@@ -92,6 +94,7 @@ Result<bool> Recorder::on_step(const Model& m, const State& x, const StepReport&
   pending_.add(report, imbalance);
   if (!report.converged) note_trouble(m, x, report);
   if (report.status == StepReport::Status::refused) return true;
+  if (report.broken_joints > 0) note_broken(m, x);
 
   if (m.revision != model_revision_)
     if (const Result<bool> r = on_revision(m, x, ""); !r) return r;
@@ -99,7 +102,7 @@ Result<bool> Recorder::on_step(const Model& m, const State& x, const StepReport&
     if (const Result<bool> r = journal_.append(InputRecord{x.step_count, input.wrenches, input.joints}); !r)
       return r;
   if (frame_due(x.time))
-    if (const Result<bool> r = write_frame(x, contacts); !r) return r;
+    if (const Result<bool> r = write_frame(m, x, contacts); !r) return r;
   last_time_ = x.time;
   const std::chrono::duration<double> since = std::chrono::steady_clock::now() - last_state_wall_;
   if (x.step_count - last_state_ >= settings_.state_every || since.count() >= settings_.state_seconds)
@@ -119,7 +122,16 @@ void Recorder::note_trouble(const Model& m, const State& x, const StepReport& re
   if (!a.empty()) trouble_ += " (" + a + (b.empty() ? "" : ", " + b) + ")";
 }
 
-Result<bool> Recorder::write_frame(const State& x, std::span<const Contact> contacts) {
+void Recorder::note_broken(const Model& m, const State& x) {
+  for (std::size_t j = 0; j < x.joint_broken.size(); ++j) {
+    const std::string& name = m.scene.joints[std::size_t(m.mechanisms.constraint[j].joint)].name;
+    const auto known = [&](const BrokenJoint& b) { return b.joint == name; };
+    if (x.joint_broken[j] && std::none_of(broken_.begin(), broken_.end(), known))
+      broken_.push_back({x.time, name});
+  }
+}
+
+Result<bool> Recorder::write_frame(const Model& m, const State& x, std::span<const Contact> contacts) {
   frame_.time = x.time;
   frame_.step = x.step_count;
   frame_.revision = revisions_ - 1;
@@ -133,6 +145,10 @@ Result<bool> Recorder::write_frame(const State& x, std::span<const Contact> cont
   frame_.alive = x.alive;
   frame_.joint_position = x.joint_position;
   frame_.joint_velocity = x.joint_velocity;
+  frame_.reaction_force.clear(), frame_.reaction_torque.clear();
+  reactions_of(m, x, reactions_);
+  for (const JointReaction& r : reactions_)
+    frame_.reaction_force.push_back(r.force), frame_.reaction_torque.push_back(r.torque);
   frame_.contacts.assign(contacts.begin(), contacts.end());
   pending_ = {};
   last_frame_ = x.step_count;
@@ -147,6 +163,7 @@ Result<bool> Recorder::write_state(const State& x) {
   point_.total = total_;
   point_.pending = pending_;
   point_.trouble = trouble_;
+  point_.broken = broken_;
   point_.bytes.clear();
   save(x, point_.bytes);
   last_state_ = x.step_count;
@@ -163,9 +180,10 @@ Result<RecordedFiles> Recorder::finish(const Model& m, const State& x, std::span
   if (last_state_ != x.step_count)
     if (const Result<bool> r = write_state(x); !r) return r.mistakes();
   if (last_frame_ != x.step_count)
-    if (const Result<bool> r = write_frame(x, contacts); !r) return r.mistakes();
+    if (const Result<bool> r = write_frame(m, x, contacts); !r) return r.mistakes();
   RecordedFiles files{journal_path(settings_), hdf5_path(settings_), {}};
-  files.summary = {x.time, x.step_count, x.hash(), wall_seconds, total_, trouble_, std::move(ending)};
+  files.summary = {x.time, x.step_count, x.hash(),          wall_seconds,
+                   total_, trouble_,     std::move(ending), broken_};
   if (const Result<bool> r = journal_.append(files.summary); !r) return r.mistakes();
   if (const Result<bool> r = journal_.sync(); !r) return r.mistakes();
   if (const Result<JournalEnding> r = write_hdf5(files.journal, files.hdf5); !r) return r.mistakes();

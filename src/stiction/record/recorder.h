@@ -18,6 +18,7 @@
 #include "stiction/base/result.h"
 #include "stiction/record/frame.h"
 #include "stiction/record/journal.h"
+#include "stiction/step/reaction.h"
 #include "stiction/step/state.h"
 
 namespace stiction {
@@ -63,12 +64,14 @@ class Recorder {
 
   const Tally& total() const { return total_; }  // of the run so far
   const std::string& trouble() const { return trouble_; }
+  const std::vector<BrokenJoint>& broken() const { return broken_; }
 
  private:
   bool frame_due(double time) const;
-  Result<bool> write_frame(const State& x, std::span<const Contact> contacts);
+  Result<bool> write_frame(const Model& m, const State& x, std::span<const Contact> contacts);
   Result<bool> write_state(const State& x);
   void note_trouble(const Model& m, const State& x, const StepReport& report);
+  void note_broken(const Model& m, const State& x);
 
   RecorderSettings settings_;
   JournalWriter journal_;
@@ -79,7 +82,9 @@ class Recorder {
   std::chrono::steady_clock::time_point last_state_wall_ = std::chrono::steady_clock::now();
   Tally total_, pending_;
   std::string trouble_;
+  std::vector<BrokenJoint> broken_;
   Frame frame_;  // keep their memory
+  std::vector<JointReaction> reactions_;
   StatePoint point_;
 };
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
+#include <map>
 
 #include "stiction/base/text.h"
 #include "stiction/record/hdf5.h"
@@ -56,13 +56,15 @@ class Loader : public RecordingVisitor {
  private:
   static bool has_coordinates_of(const Frame& x, const Revision& revision) {
     return std::ptrdiff_t(x.joint_position.size()) == revision.joint_positions &&
-           std::ptrdiff_t(x.joint_velocity.size()) == revision.joint_velocities;
+           std::ptrdiff_t(x.joint_velocity.size()) == revision.joint_velocities &&
+           x.reaction_force.size() == revision.constraints.size();
   }
 
   void keep(const Frame& x) {
     // by the numbers that are there: what a revision says of them may be damaged
     widen_joints(x.joint_position.size(), out_.positions, out_.joint_position);
     widen_joints(x.joint_velocity.size(), out_.velocities, out_.joint_velocity);
+    widen_joints(x.reaction_force.size(), out_.constraints, out_.reaction_force, out_.reaction_torque);
     out_.time.push_back(x.time);
     out_.step.push_back(x.step);
     out_.revision.push_back(x.revision);
@@ -79,31 +81,40 @@ class Loader : public RecordingVisitor {
     row(out_.velocity, x.velocity, Vec3{nan, nan, nan});
     row(out_.spin, x.spin, Vec3{nan, nan, nan});
     row(out_.alive, x.alive, static_cast<unsigned char>(0));
-    const auto coordinates = [&](std::vector<double>& column, const std::vector<double>& values,
-                                 std::size_t width) {
+    const auto coordinates = [&](auto& column, const auto& values, std::size_t width) {
       column.insert(column.end(), values.begin(), values.end());
-      column.resize(out_.frames() * width, nan);
+      column.resize(out_.frames() * width, none_of(column));
     };
     coordinates(out_.joint_position, x.joint_position, out_.positions);
     coordinates(out_.joint_velocity, x.joint_velocity, out_.velocities);
+    coordinates(out_.reaction_force, x.reaction_force, out_.constraints);
+    coordinates(out_.reaction_torque, x.reaction_torque, out_.constraints);
     out_.contacts.insert(out_.contacts.end(), x.contacts.begin(), x.contacts.end());
     out_.contact_start.push_back(out_.contacts.size());
     out_.contact_count.push_back(counts_);
     const std::size_t per_body = 3 * sizeof(Vec3) + sizeof(Quat) + 1;
-    const std::size_t per_joints = (out_.positions + out_.velocities) * sizeof(double);
+    const std::size_t per_joints = (out_.positions + out_.velocities + 6 * out_.constraints) * sizeof(double);
     const std::size_t used =
         out_.frames() * (out_.stride * per_body + per_joints + sizeof(Tally) + sizeof(LedgerRow)) +
         out_.contacts.size() * sizeof(Contact);
     if (used > memory_ && out_.frames() > 8) thin();
   }
 
-  void widen_joints(std::size_t needed, std::size_t& width, std::vector<double>& column) {
+  static double none_of(const std::vector<double>&) { return nan; }
+  static Vec3 none_of(const std::vector<Vec3>&) { return {nan, nan, nan}; }
+
+  template <class... Columns>
+  void widen_joints(std::size_t needed, std::size_t& width, Columns&... columns) {
     if (needed <= width) return;
-    std::vector<double> next(out_.frames() * needed, nan);
-    for (std::size_t f = 0; f < out_.frames(); ++f)
-      std::copy_n(column.begin() + std::ptrdiff_t(f * width), width,
-                  next.begin() + std::ptrdiff_t(f * needed));
-    column = std::move(next), width = needed;
+    const auto wider = [&](auto& column) {
+      std::remove_reference_t<decltype(column)> next(out_.frames() * needed, none_of(column));
+      for (std::size_t f = 0; f < out_.frames(); ++f)
+        std::copy_n(column.begin() + std::ptrdiff_t(f * width), width,
+                    next.begin() + std::ptrdiff_t(f * needed));
+      column = std::move(next);
+    };
+    (wider(columns), ...);
+    width = needed;
   }
 
   void widen(std::size_t stride) {
@@ -165,6 +176,8 @@ class Loader : public RecordingVisitor {
     halve(out_.alive, out_.stride);
     halve(out_.joint_position, out_.positions);
     halve(out_.joint_velocity, out_.velocities);
+    halve(out_.reaction_force, out_.constraints);
+    halve(out_.reaction_torque, out_.constraints);
     out_.thinning *= 2;
   }
 
@@ -177,22 +190,53 @@ class Loader : public RecordingVisitor {
   bool last_kept_ = false;
 };
 
-/// Hands everything to one loader, and to another one the bodies that curves are of.
+/// Collects the peaks of reactions, frame by frame.
+class PeakFinder {
+ public:
+  explicit PeakFinder(std::vector<JointPeak>& out) : out_(out) {}
+  void on_revision(const std::vector<ConstraintInfo>& constraints) {
+    place_.clear();
+    for (const ConstraintInfo& c : constraints) {
+      const auto [found, fresh] = known_.emplace(c.name, out_.size());
+      if (fresh) out_.push_back({.name = c.name, .kind = c.kind});
+      place_.push_back(found->second);
+    }
+  }
+  void on_frame(double time, const Vec3* force, const Vec3* torque) {
+    for (std::size_t c = 0; c < place_.size(); ++c) {
+      JointPeak& peak = out_[place_[c]];
+      if (norm(force[c]) > peak.force) peak.force = norm(force[c]), peak.force_time = time;
+      if (norm(torque[c]) > peak.torque) peak.torque = norm(torque[c]), peak.torque_time = time;
+    }
+  }
+
+ private:
+  std::vector<JointPeak>& out_;
+  std::map<std::string, std::size_t> known_;
+  std::vector<std::size_t> place_;  // of the joints of the revision
+};
+
+/// Hands everything to one loader, to another one the bodies that curves are of, to a third the frames
+/// chosen.
 class Digester : public RecordingVisitor {
  public:
   Digester(RecordingDigest& out, const DigestSettings& settings)
       : scenes(out.scenes, settings.scene_memory),
         curves(out.curves, settings.curve_memory),
-        plot_(settings.plot) {}
+        chosen(out.chosen, std::numeric_limits<std::size_t>::max()),
+        plot_(settings.plot),
+        peaks_(out.peaks),
+        at_(settings.at) {}
 
   void on_header(const RunHeader& x) override {
-    scenes.on_header(x);
-    curves.on_header(x);
+    for (Loader* l : {&scenes, &curves, &chosen}) l->on_header(x);
     if (!plot_.empty()) return;
     if (const Result<RunSetup> setup = read_setup(x.settings, "")) plot_ = setup.value().plot;
   }
   void on_revision(const Revision& x) override {
     scenes.on_revision(x);
+    chosen.on_revision(x);
+    peaks_.on_revision(x.constraints);
     Revision few = x;
     few.bodies.clear();
     few.scene_text.clear();
@@ -202,11 +246,18 @@ class Digester : public RecordingVisitor {
     with_joints_.push_back(
         std::any_of(x.joints.begin(), x.joints.end(), [&](const JointInfo& j) { return is_wanted(j.name); }));
     if (!with_joints_.back()) few.joints.clear(), few.joint_positions = few.joint_velocities = 0;
+    std::vector<std::size_t>& reactions = reactions_.emplace_back();
+    few.constraints.clear();
+    for (std::size_t c = 0; c < x.constraints.size(); ++c)
+      if (is_wanted(x.constraints[c].name))
+        reactions.push_back(c), few.constraints.push_back(x.constraints[c]);
     curves.on_revision(few);
   }
   void on_frame(const Frame& x) override {
     scenes.on_frame(x);
     if (!scenes.consistent) return;
+    peaks_.on_frame(x.time, x.reaction_force.data(), x.reaction_torque.data());
+    choose(x);
     few_.time = x.time, few_.step = x.step, few_.revision = x.revision, few_.hash = x.hash;
     few_.since = x.since, few_.ledger = x.ledger;
     const std::vector<std::size_t>& rows = rows_[std::size_t(x.revision)];
@@ -214,154 +265,62 @@ class Digester : public RecordingVisitor {
       scenes.consistent = false;
       return;
     }
-    const auto pick = [&](auto& to, const auto& from) {
+    const auto pick_of = [](const std::vector<std::size_t>& wanted, auto& to, const auto& from) {
       to.clear();
-      for (const std::size_t b : rows) to.push_back(from[b]);
+      for (const std::size_t i : wanted) to.push_back(from[i]);
     };
+    const auto pick = [&](auto& to, const auto& from) { pick_of(rows, to, from); };
     pick(few_.position, x.position);
     pick(few_.orientation, x.orientation);
     pick(few_.velocity, x.velocity);
     pick(few_.spin, x.spin);
     pick(few_.alive, x.alive);
+    const std::vector<std::size_t>& reactions = reactions_[std::size_t(x.revision)];
+    pick_of(reactions, few_.reaction_force, x.reaction_force);
+    pick_of(reactions, few_.reaction_torque, x.reaction_torque);
     few_.joint_position.clear(), few_.joint_velocity.clear();
     if (with_joints_[std::size_t(x.revision)])
       few_.joint_position = x.joint_position, few_.joint_velocity = x.joint_velocity;
     curves.take(few_, scenes.counts());
   }
   void on_summary(const RunSummary& x) override {
-    scenes.on_summary(x);
-    curves.on_summary(x);
+    for (Loader* l : {&scenes, &curves, &chosen}) l->on_summary(x);
+  }
+  /// Times after the last frame stand for it.
+  void finish() {
+    if (next_ < at_.size() && last_ && chosen_step_ != last_->step) chosen.on_frame(*last_);
   }
 
-  Loader scenes, curves;
+  Loader scenes, curves, chosen;
 
  private:
-  bool is_wanted(const std::string& body) const {
+  void choose(const Frame& x) {
+    if (at_.empty()) return;
+    bool wanted = false;
+    for (; next_ < at_.size() && is_at_or_after(x.time, at_[next_]); ++next_) wanted = true;
+    if (wanted) chosen.on_frame(x), chosen_step_ = x.step;
+    if (next_ < at_.size()) last_ = x;
+  }
+  bool is_wanted(const std::string& thing) const {
     return std::any_of(plot_.begin(), plot_.end(), [&](const std::string& curve) {
-      return curve.size() > body.size() && curve[body.size()] == '.' &&
-             curve.compare(0, body.size(), body) == 0;
+      const auto starts = [&](std::string_view text) {
+        return text.size() > thing.size() && text[thing.size()] == '.' && text.starts_with(thing);
+      };
+      return starts(curve) ||
+             (curve.starts_with(joint_prefix) && starts(std::string_view(curve).substr(joint_prefix.size())));
     });
   }
   std::vector<std::string> plot_;
-  std::vector<std::vector<std::size_t>> rows_;  // per revision: which bodies
-  std::vector<bool> with_joints_;               // per revision: a curve is of a joint
+  std::vector<std::vector<std::size_t>> rows_;       // per revision: which bodies
+  std::vector<std::vector<std::size_t>> reactions_;  // per revision: of which joints
+  std::vector<bool> with_joints_;                    // per revision: a curve is of a joint
   Frame few_;
+  PeakFinder peaks_;
+  std::vector<double> at_;
+  std::size_t next_ = 0;  // of at_
+  std::int64_t chosen_step_ = -1;
+  std::optional<Frame> last_;
 };
-
-struct Quantity {
-  const char* name;
-  const char* unit;
-  const char* components;  // one letter each; empty = a single number
-};
-constexpr Quantity quantities[] = {{"position", "m", "xyz"}, {"velocity", "m/s", "xyz"},
-                                   {"spin", "rad/s", "xyz"}, {"orientation", "1", "wxyz"},
-                                   {"speed", "m/s", ""},     {"height", "m", ""}};
-
-double value_of(const Recording& r, const Quantity& q, std::size_t component, std::size_t i) {
-  const std::string name = q.name;
-  if (name == "position") return r.position[i][int(component)];
-  if (name == "velocity") return r.velocity[i][int(component)];
-  if (name == "spin") return r.spin[i][int(component)];
-  if (name == "speed") return norm(r.velocity[i]);
-  if (name == "height") return r.position[i].z;
-  const Quat& o = r.orientation[i];
-  return component == 0 ? o.w : component == 1 ? o.x : component == 2 ? o.y : o.z;
-}
-
-/// Names may hold dots, so the name is the longest of a list that is followed by a dot.
-template <class Info>
-std::string first_part(const Recording& r, std::vector<Info> Revision::*list, const std::string& name) {
-  std::string best;
-  for (const Revision& revision : r.revisions)
-    for (const Info& x : revision.*list)
-      if (x.name.size() > best.size() && name.size() > x.name.size() && name[x.name.size()] == '.' &&
-          name.compare(0, x.name.size(), x.name) == 0)
-        best = x.name;
-  return best;
-}
-
-std::string hint(const std::string& word, const std::vector<std::string>& names) {
-  const std::string nearest = did_you_mean(word, names);
-  return nearest.empty() ? "." : nearest;
-}
-
-Mistake unknown_body(const Recording& r, const std::string& name) {
-  std::set<std::string> unique;
-  for (const Revision& revision : r.revisions)
-    for (const BodyInfo& b : revision.bodies) unique.insert(b.name);
-  const std::vector<std::string> names(unique.begin(), unique.end());
-  std::set<std::string> joints;
-  for (const Revision& revision : r.revisions)
-    for (const JointInfo& j : revision.joints) joints.insert(j.name);
-  std::vector<std::string> all = names;
-  all.insert(all.end(), joints.begin(), joints.end());
-  std::string body = name;
-  for (const Quantity& q : quantities)
-    if (const std::size_t at = name.find(std::string(".") + q.name); at != std::string::npos)
-      body = name.substr(0, at);
-  return {r.path, 0, 0, "record.plot",
-          "\"" + name + "\": there is no body" + (joints.empty() ? "" : " or joint") + " \"" + body + "\"" +
-              hint(body, all) + " A curve is named BODY.QUANTITY" +
-              (joints.empty() ? "" : " or JOINT.QUANTITY") + ", for example \"" +
-              (names.empty() ? "ball" : names.front()) + ".position.z\"" +
-              (joints.empty() ? "" : " or \"" + *joints.begin() + ".position\"") + "."};
-}
-
-/// Curves of a joint: "hinge.position", "ball.velocity.1".
-Result<std::vector<Trajectory>> joint_trajectories(const Recording& r, const std::string& joint,
-                                                   const std::string& name) {
-  std::string rest = name.substr(joint.size() + 1), wanted;
-  if (const std::size_t dot = rest.find('.'); dot != std::string::npos)
-    wanted = rest.substr(dot + 1), rest.resize(dot);
-  const auto mistake = [&](const std::string& words) {
-    return Mistake{r.path, 0, 0, "record.plot", "\"" + name + "\": " + words};
-  };
-  const bool velocity = rest == "velocity";
-  if (!velocity && rest != "position")
-    return mistake("a joint has no \"" + rest + "\"" + hint(rest, {"position", "velocity"}) +
-                   " Known are position and velocity.");
-  std::vector<const JointInfo*> by_revision;
-  const JointInfo* any = nullptr;
-  for (const Revision& revision : r.revisions) {
-    const auto found = std::find_if(revision.joints.begin(), revision.joints.end(),
-                                    [&](const JointInfo& j) { return j.name == joint; });
-    by_revision.push_back(found == revision.joints.end() ? nullptr : &*found);
-    if (any == nullptr) any = by_revision.back();
-  }
-  if (any == nullptr) return mistake("there is no joint \"" + joint + "\".");
-  const int count = velocity ? any->velocities() : any->positions();
-  std::vector<std::string> known;
-  for (int c = 0; c < count; ++c) known.push_back(component_of(*any, velocity, c));
-  if (count == 0) return mistake("a fixed joint has no coordinates.");
-  if (!wanted.empty() && std::find(known.begin(), known.end(), wanted) == known.end())
-    return mistake(rest + " has no component \"" + wanted + "\"; its components are " + word_list(known) +
-                   ".");
-  std::vector<Trajectory> out;
-  for (int c = 0; c < count; ++c) {
-    if (!wanted.empty() && known[std::size_t(c)] != wanted) continue;
-    Trajectory t{
-        joint + "." + rest + (count == 1 ? "" : "." + known[std::size_t(c)]), unit_of(*any, velocity, c), {}};
-    for (std::size_t f = 0; f < r.frames(); ++f) {
-      const JointInfo* j = by_revision[std::size_t(r.revision[f])];
-      t.value.push_back(j == nullptr || j->kind != any->kind ? nan
-                        : velocity ? r.joint_velocity[f * r.velocities + std::size_t(j->velocity_begin + c)]
-                                   : r.joint_position[f * r.positions + std::size_t(j->position_begin + c)]);
-    }
-    out.push_back(std::move(t));
-  }
-  return out;
-}
-
-/// Per frame the column of the body's number, or -1 where there is no such body.
-std::vector<int> rows_of(const Recording& r, const std::string& body) {
-  std::vector<int> by_revision;
-  for (const Revision& revision : r.revisions) {
-    const auto found = std::find_if(revision.bodies.begin(), revision.bodies.end(),
-                                    [&](const BodyInfo& b) { return b.name == body; });
-    by_revision.push_back(found == revision.bodies.end() ? -1 : int(found - revision.bodies.begin()));
-  }
-  return by_revision;
-}
 
 }  // namespace
 
@@ -404,6 +363,32 @@ Result<RecordingDigest> digest_recording(const std::string& path, const DigestSe
     return done.mistakes();
   if (const Result<bool> done = complete(out.curves, path, ending, digester.curves); !done)
     return done.mistakes();
+  digester.finish();
+  if (const Result<bool> done = complete(out.chosen, path, ending, digester.chosen); !done)
+    return done.mistakes();
+  return out;
+}
+
+bool is_at_or_after(double frame_time, double time) {
+  return frame_time >= time - 1e-9 * std::max(1.0, std::fabs(time));
+}
+
+std::size_t frame_at(const Recording& r, double time) {
+  std::size_t f = 0;
+  while (f + 1 < r.frames() && !is_at_or_after(r.time[f], time)) ++f;
+  return f;
+}
+
+std::vector<JointPeak> joint_peaks(const Recording& r) {
+  std::vector<JointPeak> out;
+  PeakFinder finder(out);
+  int revision = -1;
+  for (std::size_t f = 0; f < r.frames(); ++f) {
+    if (r.revision[f] != revision)
+      finder.on_revision(r.revisions[std::size_t(revision = r.revision[f])].constraints);
+    finder.on_frame(r.time[f], r.reaction_force.data() + f * r.constraints,
+                    r.reaction_torque.data() + f * r.constraints);
+  }
   return out;
 }
 
@@ -412,66 +397,6 @@ Tally Recording::total() const {
   Tally sum;
   for (const Tally& t : since) sum.add(t);
   return sum;
-}
-
-Result<std::vector<Trajectory>> trajectories(const Recording& r, const std::string& name) {
-  const std::string body = first_part(r, &Revision::bodies, name),
-                    joint = first_part(r, &Revision::joints, name);
-  if (joint.size() > body.size()) return joint_trajectories(r, joint, name);
-  if (body.empty()) return unknown_body(r, name);
-  std::string rest = name.substr(body.size() + 1), component;
-  if (const std::size_t dot = rest.find('.'); dot != std::string::npos) {
-    component = rest.substr(dot + 1);
-    rest.resize(dot);
-  }
-  const auto* q = std::find_if(std::begin(quantities), std::end(quantities),
-                               [&](const Quantity& x) { return rest == x.name; });
-  if (q == std::end(quantities)) {
-    std::vector<std::string> names;
-    for (const Quantity& x : quantities) names.push_back(x.name);
-    return Mistake{r.path, 0, 0, "record.plot",
-                   "\"" + name + "\": a body has no \"" + rest + "\"" + hint(rest, names) + " Known are " +
-                       word_list(names) + "."};
-  }
-  const std::string components = q->components;
-  if (!component.empty() && (component.size() != 1 || components.find(component) == std::string::npos))
-    return Mistake{
-        r.path, 0, 0, "record.plot",
-        "\"" + name + "\": " + rest + " has no component \"" + component + "\"" +
-            (components.empty() ? "; it is one number." : "; its components are " + components + ".")};
-
-  const std::vector<int> rows = rows_of(r, body);
-  std::vector<Trajectory> out;
-  for (std::size_t c = 0; c < std::max<std::size_t>(1, components.size()); ++c) {
-    if (!component.empty() && components[c] != component[0]) continue;
-    Trajectory t{
-        body + "." + rest + (components.empty() ? "" : std::string(".") + components[c]), q->unit, {}};
-    t.value.reserve(r.frames());
-    for (std::size_t f = 0; f < r.frames(); ++f) {
-      const int row = rows[std::size_t(r.revision[f])];
-      t.value.push_back(row < 0 || !r.alive[r.at(f, std::size_t(row))]
-                            ? nan
-                            : value_of(r, *q, c, r.at(f, std::size_t(row))));
-    }
-    out.push_back(std::move(t));
-  }
-  return out;
-}
-
-std::vector<Mistake> check_curves(const Model& m, std::span<const std::string> names,
-                                  const std::string& file) {
-  std::vector<Mistake> mistakes;
-  if (names.empty()) return mistakes;
-  Recording empty;
-  empty.path = file;
-  empty.revisions.push_back(describe(m, 0, {}));
-  for (const std::string& name : names)
-    if (const auto found = trajectories(empty, name); !found)
-      for (Mistake mistake : found.mistakes()) {
-        mistake.file = file;
-        mistakes.push_back(std::move(mistake));
-      }
-  return mistakes;
 }
 
 }  // namespace stiction

@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "stiction/base/result.h"
@@ -47,8 +48,11 @@ struct Recording {
   std::vector<Quat> orientation;
   std::vector<unsigned char> alive;
   // coordinates of trees: number c of frame f stands at f * positions + c; NaN where there is none
-  std::size_t positions = 0, velocities = 0;               // [-] most of any frame
-  std::vector<double> joint_position, joint_velocity;      // [m, rad, quaternions], [m/s, rad/s]
+  std::size_t positions = 0, velocities = 0;           // [-] most of any frame
+  std::vector<double> joint_position, joint_velocity;  // [m, rad, quaternions], [m/s, rad/s]
+  // reactions of joints that hold by forces: joint c of frame f stands at f * constraints + c
+  std::size_t constraints = 0;                             // [-] most of any frame
+  std::vector<Vec3> reaction_force, reaction_torque;       // [N], [N m] on the joint's body, at its point
   std::vector<Contact> contacts;                           // of all frames, one after the other
   std::vector<std::size_t> contact_start{0};               // frames() + 1
   std::vector<std::array<std::int64_t, 3>> contact_count;  // [-] per frame: open, sticking, sliding
@@ -66,17 +70,40 @@ struct Recording {
 };
 Result<Recording> load_recording(const std::string& path, const LoadSettings& settings = {});
 
+/// The largest that a joint that holds by forces had to bear, of the frames that were looked at.
+struct JointPeak {
+  std::string name{};
+  constraints::Kind kind = constraints::Kind::hinge;
+  double force = 0, force_time = 0;    // [N], [s]
+  double torque = 0, torque_time = 0;  // [N m], [s]
+};
+/// In the order in which the joints appeared.
+std::vector<JointPeak> joint_peaks(const Recording& recording);
+
 /// What a report needs of a recording of any size, read in one go in bounded memory.
 struct RecordingDigest {
   Recording scenes;  // all bodies and contacts, of some frames: first and last, and as many between as fit
-  Recording curves;  // of (nearly) every frame, but without contacts, and only the bodies that curves are of
+  Recording curves;  // of (nearly) every frame, but without contacts, and only the bodies that curves are of,
+                     // and joints that hold by forces where there are few
+  Recording chosen;  // all bodies and contacts, of the frames at DigestSettings::at
+  std::vector<JointPeak> peaks{};  // of every frame
 };
 struct DigestSettings {
   std::vector<std::string> plot{};                   // names of curves; empty = what the scene asked for
   std::size_t scene_memory = std::size_t(16) << 20;  // [bytes] as LoadSettings::memory; > 0
   std::size_t curve_memory = std::size_t(8) << 20;   // [bytes] the same; some 15,000 frames
+  std::vector<double> at{};                          // [s] increasing: which frames are `chosen`
 };
+/// Reactions of all joints are kept where there are at most so many.
+inline constexpr std::size_t most_reaction_curves = 8;
+/// The first frame at or after a time [s]; the last if there is none. The recording has frames.
+std::size_t frame_at(const Recording& recording, double time);
+/// Whether a frame is the first at or after a time: rounding of times is no reason to take the next.
+bool is_at_or_after(double frame_time, double time);
 Result<RecordingDigest> digest_recording(const std::string& path, const DigestSettings& settings = {});
+
+/// Of names of curves: "joint.hinge.force" is "hinge.force", whatever bodies there are.
+inline constexpr std::string_view joint_prefix = "joint.";
 
 /// One curve asked for by name: "ball.0.velocity.x", or all components: "cart.position", "cart.speed".
 struct Trajectory {
@@ -85,9 +112,11 @@ struct Trajectory {
   std::vector<double> value;  // per frame; NaN where the body does not exist
 };
 /// Quantities of bodies: position, velocity, spin (.x .y .z, or all three), orientation (.w .x .y .z), speed,
-/// height; of joints: position, velocity (.0 .1 ... where there are several; .w .x .y .z of a quaternion).
-/// Where a body and a joint share a name, the body is meant. Mistake: names the body or quantity that is not
-/// there, and the nearest one that is.
+/// height; of joints with coordinates: position, velocity (.0 .1 ... where there are several; .w .x .y .z of
+/// a quaternion); of joints that hold by forces: force, torque (.x .y .z, .magnitude, or x, y and z), what
+/// the joint did to its body; of the run: certificate.FIELD, ledger.FIELD, booked.CAUSE, solver.FIELD. Where
+/// a body and a joint share a name, the body is meant, and "joint.NAME.QUANTITY" is the joint's. Mistake:
+/// names the body or quantity that is not there, and the nearest one that is.
 Result<std::vector<Trajectory>> trajectories(const Recording& recording, const std::string& name);
 /// The mistakes of curves asked for by name before there is a recording: known from the bodies alone. `file`:
 /// who asks for them.

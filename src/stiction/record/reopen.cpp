@@ -14,6 +14,10 @@ class Copy : public RecordingVisitor {
   explicit Copy(std::string path) : path_(std::move(path)) {}
 
   void on_header(const RunHeader& x) override {
+    if (x.format != recording_format) {
+      mistakes_ = {Mistake{path_, 0, 0, "", not_gone_on_with(x.format)}};
+      return;
+    }
     Result<JournalWriter> opened = JournalWriter::create_hidden(path_, x);
     if (opened)
       journal_ = std::move(opened).value();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "stiction/report/markup.h"
 
@@ -121,6 +122,10 @@ int colour_of(Cause c) {
       return 15;
     case Cause::magnus:
       return 16;
+    case Cause::motor:
+      return 17;
+    case Cause::breaking:
+      return 18;
   }
   return -1;
 }
@@ -207,6 +212,51 @@ Chart contact_chart(const Recording& r, const Thinner& t) {
   return chart;
 }
 
+/// Of all steps between two frames, whatever joints there are.
+Chart joint_chart(const Recording& r, const Thinner& t) {
+  Chart chart{
+      "joints",
+      "Joint error",
+      "How far joints that hold by forces are from closing: the worst of all steps between two frames.",
+      "m",
+      true,
+      false,
+      {},
+      0,
+      ""};
+  add_unless_zero(chart, {"joint error", t.largest([&](std::size_t f) { return r.since[f].worst.joint; }),
+                          false, false, 5});
+  return chart;
+}
+
+Chart reaction_chart(const Recording& r, const Thinner& t) {
+  Chart chart{"reactions",
+              "Forces of joints",
+              "The size of the force on the body, mean over the step before a frame.",
+              "N",
+              false,
+              false,
+              {},
+              0,
+              ""};
+  const std::vector<ConstraintInfo>& joints = r.revisions.back().constraints;
+  for (std::size_t c = 0; c < joints.size() && c < most_reaction_curves; ++c) {
+    std::vector<int> place;  // per revision
+    for (const Revision& revision : r.revisions) {
+      const auto found = std::find_if(revision.constraints.begin(), revision.constraints.end(),
+                                      [&](const ConstraintInfo& x) { return x.name == joints[c].name; });
+      place.push_back(found == revision.constraints.end() ? -1 : int(found - revision.constraints.begin()));
+    }
+    chart.curves.push_back({joints[c].name, t.last([&](std::size_t f) {
+                              const int at = place[std::size_t(r.revision[f])];
+                              return at < 0 ? std::numeric_limits<double>::quiet_NaN()
+                                            : norm(r.reaction_force[f * r.constraints + std::size_t(at)]);
+                            }),
+                            false, false, -1});
+  }
+  return chart;
+}
+
 Chart effort_chart(const Recording& r, const Thinner& t) {
   Chart chart{"effort",
               "Solver effort",
@@ -246,6 +296,9 @@ Result<ChartSet> make_charts(const Recording& r, const std::vector<std::string>&
   set.time = t.last([&](std::size_t f) { return r.time[f]; });
   set.charts = {energy_chart(r, t),      cause_chart(r, t),   imbalance_chart(r, t),
                 certificate_chart(r, t), contact_chart(r, t), effort_chart(r, t)};
+  if (Chart joints = joint_chart(r, t); !joints.curves.empty()) set.charts.push_back(std::move(joints));
+  if (!r.revisions.empty() && !r.revisions.back().constraints.empty())
+    set.charts.push_back(reaction_chart(r, t));
   std::vector<Mistake> mistakes;
   for (const std::string& name : plot) {
     Result<std::vector<Trajectory>> curves = trajectories(r, name);
@@ -272,7 +325,8 @@ Result<ChartSet> make_charts(const Recording& r, const std::vector<std::string>&
 }
 
 std::string to_json(const ChartSet& set) {
-  std::string out = "{\"time\":" + list(set.time) + ",\"charts\":[";
+  std::string out =
+      "{\"time\":" + list(set.time) + (set.spans_gaps ? ",\"spanGaps\":true" : "") + ",\"charts\":[";
   for (std::size_t i = 0; i < set.charts.size(); ++i) {
     const Chart& c = set.charts[i];
     if (i > 0) out += ",\n";

@@ -29,7 +29,8 @@ struct Chart {
 struct ChartSet {
   std::vector<double> time;  // [s] common to all charts
   std::vector<Chart> charts;
-  int thinning = 1;  // frames per point
+  int thinning = 1;         // frames per point
+  bool spans_gaps = false;  // curves have values at some of the times only, and are drawn through the others
 };
 
 /// `plot` as in RecordSettings. Curves that are zero all the time are left out.

@@ -4,91 +4,21 @@
 #include <cmath>
 
 #include "stiction/base/hash.h"
+#include "stiction/base/text.h"
 #include "stiction/report/charts.h"
-#include "stiction/report/embedded.h"
+#include "stiction/report/contact_map.h"
 #include "stiction/report/markup.h"
+#include "stiction/report/page_parts.h"
 #include "stiction/report/scene_svg.h"
 
 namespace stiction {
 namespace {
 
 constexpr std::size_t most_table_rows = 500;
+constexpr std::size_t most_joint_rows = 40;
+constexpr std::size_t most_maps = 6;
 constexpr std::size_t most_drawn =
     9000;  // bodies in all pictures together: keeps the file below some megabytes
-
-std::string plural(std::int64_t n, const std::string& noun) {
-  std::string digits = std::to_string(n);
-  for (std::size_t at = digits.size(); at > 3 + (n < 0 ? 1u : 0u); at -= 3) digits.insert(at - 3, "\u2009");
-  return digits + " " + noun + (n == 1 ? "" : "s");
-}
-
-std::string seconds(double x) {
-  if (x < 1e-3) return short_number(1e6 * x, 3) + " µs";
-  if (x < 1) return short_number(1e3 * x, 3) + " ms";
-  if (x < 120) return short_number(x, 4) + " s";
-  return std::to_string(int(x / 60)) + " min " + std::to_string(int(std::fmod(x, 60))) + " s";
-}
-
-std::string title_of(const Recording& r) {
-  if (!r.setup.title.empty()) return r.setup.title;
-  std::string name = r.setup.scene.substr(r.setup.scene.find_last_of('/') + 1);
-  name = name.substr(0, name.find('.'));
-  std::replace(name.begin(), name.end(), '_', ' ');
-  std::replace(name.begin(), name.end(), '-', ' ');
-  return name.empty() ? "Simulation" : name;
-}
-
-// --- verdict
-
-struct Verdict {
-  const char* tone;  // good | bad | open
-  std::string headline, text;
-};
-
-Verdict verdict(const Recording& r) {
-  const Tally total = r.total();
-  const std::string tolerance = short_number(r.setup.run.tolerance, 3);
-  Verdict v;
-  if (total.refused > 0) {
-    v = {"bad", plural(total.refused, "step") + " refused",
-         "A refused step leaves the state as it was. " + plural(total.unconverged, "accepted step") +
-             " missed the tolerance " + tolerance + "."};
-  } else if (total.unconverged > 0) {
-    v = {"bad", plural(total.unconverged, "step") + " not certified",
-         "Of " + plural(total.steps, "step") + ", " + std::to_string(total.unconverged) +
-             " missed the tolerance " + tolerance + "."};
-  } else if (total.steps == 0) {
-    v = {"open", "No step yet", "The recording holds the first state only."};
-  } else {
-    v = {"good", "Every step certified",
-         total.contacts > 0
-             ? "All " + plural(total.steps, "step") +
-                   " solved the exact contact problem within the tolerance " + tolerance + "."
-             : "In " + plural(total.steps, "step") +
-                   " nothing touched, so that there was no contact problem "
-                   "to solve; motion and energies are finite, and the books say what the method did."};
-    if (total.start_frames > 0)
-      v.text +=
-          " In " + plural(total.start_frames, "step") + " the contact frames are those of the step's start.";
-    if (total.divided > 0)
-      v.text += " " + plural(total.divided, "step") + " took shorter parts to get there.";
-  }
-  const std::string& trouble = r.summary ? r.summary->trouble : std::string();
-  if (!trouble.empty()) v.text += " First: " + trouble + ".";
-  if (!r.summary) {
-    if (std::string(v.tone) == "good") v = {"open", "Not finished, certified so far", v.text};
-    v.text += " The run did not come to its end.";
-  }
-  if (r.ending.damaged) v.text += " Note: " + r.ending.message + ".";
-  return v;
-}
-
-// --- facts
-
-std::string fact(const std::string& name, const std::string& value, const std::string& note = "") {
-  return "<div class=\"fact\"><dt>" + escape_html(name) + "</dt><dd>" + escape_html(value) +
-         (note.empty() ? "" : "<small>" + escape_html(note) + "</small>") + "</dd></div>";
-}
 
 std::string facts(const Recording& r) {
   const Tally total = r.total();
@@ -109,11 +39,15 @@ std::string facts(const Recording& r) {
   out += fact("Bodies", std::to_string(bodies.size()), std::to_string(moving) + " moving");
   out += fact("Contacts", std::to_string(total.contacts), "most at a time");
   out += fact("Method", run.method);
-  out += fact("Solver", solver_name(total.solvers), run.solver + " asked for");
-  out += fact("Tolerance", short_number(run.tolerance, 3));
+  const std::string tolerance = short_number(run.tolerance, 3);
+  const bool joints = total.worst.joint > 0;
+  out += fact("Solver", solver_name(total.solvers),
+              run.solver + " asked for" + (joints ? ", to " + tolerance : ""));
+  if (!joints) out += fact("Tolerance", tolerance);
   out += fact("Deepest overlap", short_number(total.worst.gap, 3) + " m",
               short_number(total.worst.gap_relative, 2) + " of the body's size");
   out += fact("Natural map", short_number(total.worst.natural_map_scaled, 3), "worst, unit-free");
+  if (joints) out += fact("Joint error", short_number(total.worst.joint, 3) + " m", "worst of any step");
   out += fact("Energy imbalance", short_number(total.imbalance, 3), "relative, worst");
   return out + "</dl>";
 }
@@ -136,17 +70,28 @@ std::vector<std::size_t> picture_frames(const Recording& r, int wanted) {
   return frames;
 }
 
-std::string pictures(const Recording& r, const ReportSettings& settings) {
+/// The frames that pictures are of.
+struct Shown {
+  const Recording& r;
+  std::vector<std::size_t> frames;
+  bool asked_for = false;  // by their times
+};
+
+std::vector<std::size_t> frames_at(const Recording& r, const std::vector<double>& times) {
+  std::vector<std::size_t> frames;
+  for (const double t : times)
+    if (const std::size_t f = frame_at(r, t); frames.empty() || frames.back() != f) frames.push_back(f);
+  return frames;
+}
+
+std::string pictures(const Shown& shown, const ReportSettings& settings) {
+  const auto& [r, frames, asked_for] = shown;
   std::vector<Picture> all;
-  const std::vector<std::size_t> frames = picture_frames(r, settings.pictures);
   for (const std::size_t f : frames) all.push_back(picture_of(r, f));
   if (all.empty()) return "";
   SvgSettings svg{.width = 480, .height = 330, .forces = settings.forces, .standalone = false};
   const Camera camera = camera_for(all, svg.width, svg.height);
-  double largest = 0;
-  for (const Picture& p : all)
-    for (const PictureForce& f : p.forces) largest = std::max(largest, norm(f.force));
-  if (largest > 0) svg.force_scale = 0.2 * svg.height / largest;
+  svg.force_scale = common_force_scale(all, svg.height);
   std::string out = "<section><h2>The scene</h2><div class=\"pictures\">";
   for (std::size_t k = 0; k < all.size(); ++k) {
     const std::string time = short_number(r.time[frames[k]], 4) + " s";
@@ -157,14 +102,24 @@ std::string pictures(const Recording& r, const ReportSettings& settings) {
   return out + "</div></section>";
 }
 
-// --- charts
-
-std::string chart_box(const Chart& c) {
-  std::string out = "<section class=\"chart\"><h2>" + escape_html(c.title) + "<span class=\"unit\">" +
-                    escape_html(c.unit) + "</span></h2>";
-  out += "<p>" + escape_html(c.text) + "</p>";
-  if (c.curves.empty()) return out + "<p class=\"nothing\">Exactly zero for the whole run.</p></section>";
-  return out + "<div class=\"plot\" id=\"" + escape_html(c.id) + "\"></div></section>";
+/// Where the bodies touch, at the times chosen or at the end, and which pairs press hardest.
+std::string contact_part(const Shown& shown) {
+  const Recording& r = shown.r;
+  std::vector<std::size_t> frames;
+  for (const std::size_t f : shown.frames)
+    if ((shown.asked_for || f + 1 == r.frames()) && frames.size() < most_maps && has_force(r, f))
+      frames.push_back(f);
+  if (frames.empty()) return "";
+  std::string out =
+      "<section><h2>Contacts<span class=\"unit\">map</span></h2><p class=\"note\">Each point of contact that "
+      "carries a force: "
+      "the area of its disc is the normal force, the line is the friction on the second body of the pair. "
+      "Green sticks, "
+      "orange slides.</p><div class=\"maps\">";
+  for (std::size_t k = 0; k < frames.size(); ++k)
+    out += "<figure>" + contact_map_svg(r, frames[k], {.standalone = false, .id = "m" + std::to_string(k)}) +
+           "<figcaption>" + short_number(r.time[frames[k]], 4) + " s</figcaption></figure>";
+  return out + contact_table(r, frames.back()) + "</div></section>";
 }
 
 /// The accounts at the end, as bars to the left (taken) and to the right (given).
@@ -188,6 +143,38 @@ std::string books(const Recording& r) {
   }
   out += "<tr class=\"sum\"><th>unexplained</th><td class=\"bar\"></td><td class=\"number\">" +
          short_number(end.imbalance, 3) + "</td></tr></table>";
+  return out + "</section>";
+}
+
+// --- joints
+
+std::string joint_table(const std::vector<JointPeak>& peaks, const Recording& r) {
+  if (peaks.empty()) return "";
+  std::vector<const JointPeak*> order;
+  for (const JointPeak& p : peaks) order.push_back(&p);
+  std::stable_sort(order.begin(), order.end(),
+                   [](const JointPeak* a, const JointPeak* b) { return a->force > b->force; });
+  std::string rows;
+  const std::size_t shown = std::min(order.size(), most_joint_rows);
+  for (std::size_t i = 0; i < shown; ++i) {
+    const JointPeak& p = *order[i];
+    const auto cell = [](const std::string& text) { return "<td class=\"number\">" + text + "</td>"; };
+    rows += "<tr><th>" + escape_html(p.name) + "</th><td>" + constraints::name_of(p.kind) + "</td>" +
+            cell(short_number(p.force, 5)) + cell(short_number(p.force_time, 4)) +
+            cell(short_number(p.torque, 5)) + cell(short_number(p.torque_time, 4)) + "</tr>";
+  }
+  std::string out =
+      "<section><h2>Joints<span class=\"unit\">largest reactions</span></h2><p class=\"note\">Force and "
+      "torque on the body, at "
+      "the joint's point, mean over the step before a recorded frame. Largest joint error of any step: " +
+      short_number(r.total().worst.joint, 3) +
+      " m.</p><div class=\"scroll\"><table class=\"final\"><thead><tr><th>joint</th><th>kind</th><th>force "
+      "[N]</th><th>at [s]</th>"
+      "<th>torque [N m]</th><th>at [s]</th></tr></thead><tbody>" +
+      rows + "</tbody></table></div>";
+  if (order.size() > shown)
+    out += "<p class=\"note\">The " + std::to_string(shown) + " with the largest forces of " +
+           std::to_string(order.size()) + " joints.</p>";
   return out + "</section>";
 }
 
@@ -226,24 +213,8 @@ std::string final_table(const Recording& r) {
   return out + "</section>";
 }
 
-/// uPlot without its first comment, which holds an address; its licence stands in the page.
-std::string plot_script() {
-  std::string_view js = embedded::uplot_js();
-  if (js.substr(0, 2) == "/*") js.remove_prefix(js.find("*/") + 2);
-  return std::string(js);
-}
-
-std::string head(const Recording& r) {
-  return "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-         "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
-         "<meta name=\"color-scheme\" content=\"light dark\">\n<title>" +
-         escape_html(title_of(r)) + " · Stiction</title>\n<!-- Charts: uPlot\n" +
-         std::string(embedded::uplot_licence()) + "-->\n<style>" + std::string(embedded::uplot_css()) +
-         scene_style() + std::string(embedded::report_css()) + "</style>\n</head>\n";
-}
-
 std::string masthead(const Recording& r) {
-  const Verdict v = verdict(r);
+  const Verdict v = verdict_of(r);
   const std::uint64_t hash = r.summary ? r.summary->hash : r.hash.back();
   return "<header><p class=\"eyebrow\">Stiction report</p><h1>" + escape_html(title_of(r)) +
          "</h1><p class=\"from\">" + escape_html(r.setup.scene) +
@@ -259,9 +230,11 @@ std::string details(const Recording& r) {
 }
 
 /// `r`: all bodies, of some frames or all; `curves`: all frames that curves are made of.
-Result<std::string> report_of(const Recording& r, const Recording& curves, const ReportSettings& settings) {
+Result<std::string> report_of(const Recording& r, const Recording& curves, const Shown& shown,
+                              const std::vector<JointPeak>& peaks, const ReportSettings& settings) {
   if (r.frames() == 0)
     return Mistake{r.path, 0, 0, "", "holds no frame, so there is nothing to report. Run the scene again."};
+  if (const auto mistakes = times_outside(r, settings.at); !mistakes.empty()) return mistakes;
   const std::vector<std::string>& plot = settings.plot.empty() ? r.setup.plot : settings.plot;
   const Result<ChartSet> made = make_charts(curves, plot);
   if (!made) {  // of all bodies, for the sake of "did you mean"
@@ -270,7 +243,8 @@ Result<std::string> report_of(const Recording& r, const Recording& curves, const
   }
   const ChartSet& set = made.value();
 
-  std::string out = head(r) + "<body><main>" + masthead(r) + facts(r) + pictures(r, settings);
+  std::string out = page_head(title_of(r)) + "<body><main>" + masthead(r) + warnings_part(r) + facts(r) +
+                    pictures(shown, settings) + contact_part(shown);
   std::string chosen, rest;
   for (const Chart& c : set.charts) {
     if (c.id == "causes") {
@@ -279,26 +253,33 @@ Result<std::string> report_of(const Recording& r, const Recording& curves, const
       (c.id.rfind("plot", 0) == 0 ? chosen : rest) += chart_box(c);
     }
   }
-  out += "<div class=\"charts\">" + chosen + rest + "</div>" + final_table(r) + details(r);
+  out += "<div class=\"charts\">" + chosen + rest + "</div>" + joint_table(peaks, r) + final_table(r) +
+         details(r);
   out += "<footer><p>Drag in a chart to zoom, double-click to see all. Curves show " +
          std::string(set.thinning * curves.thinning > 1
                          ? "every " + std::to_string(set.thinning * curves.thinning) + "th frame"
                          : "every frame") +
          " of " + std::to_string(curves.frames()) + ". Written by " + escape_html(r.header.program) +
          ".</p></footer>";
-  out += "</main>\n<script>" + plot_script() + "</script>\n<script>const report=" + to_json(set) + ";\n" +
-         std::string(embedded::report_js()) + "</script>\n</body>\n</html>\n";
+  out += "</main>\n" + page_scripts(set) + "</body>\n</html>\n";
   return out;
 }
 
 }  // namespace
 
 Result<std::string> html_report(const Recording& r, const ReportSettings& settings) {
-  return report_of(r, r, settings);
+  Shown shown{r, {}, !settings.at.empty()};
+  if (r.frames() > 0)
+    shown.frames = shown.asked_for ? frames_at(r, settings.at) : picture_frames(r, settings.pictures);
+  return report_of(r, r, shown, joint_peaks(r), settings);
 }
 
 Result<std::string> html_report(const RecordingDigest& d, const ReportSettings& settings) {
-  return report_of(d.scenes, d.curves, settings);
+  Shown shown{settings.at.empty() ? d.scenes : d.chosen, {}, !settings.at.empty()};
+  if (shown.r.frames() > 0)
+    shown.frames =
+        shown.asked_for ? frames_at(d.chosen, settings.at) : picture_frames(d.scenes, settings.pictures);
+  return report_of(d.scenes, d.curves, shown, d.peaks, settings);
 }
 
 }  // namespace stiction

@@ -121,6 +121,31 @@ void add_pieces(const PictureBody& body, std::vector<PictureBody>& out) {
   }
 }
 
+namespace {
+
+bool has_axis(tree::JointKind kind) {
+  return kind != tree::JointKind::fixed && kind != tree::JointKind::spherical &&
+         kind != tree::JointKind::free;
+}
+bool has_axis(constraints::Kind kind) {
+  using constraints::Kind;
+  return kind != Kind::ball && kind != Kind::distance && kind != Kind::lock && kind != Kind::point_on_curve;
+}
+
+template <class Info>
+void add_joints(const Recording& r, std::size_t frame, const std::vector<Info>& joints, Picture& out) {
+  for (const Info& joint : joints) {
+    const JointPlace& p = joint.place;
+    if (p.body < 0) continue;
+    const std::size_t i = r.at(frame, std::size_t(p.body));
+    if (!r.alive[i] || !is_finite(r.position[i]) || !is_finite(r.orientation[i])) continue;
+    out.joints.push_back({joint.name, r.position[i] + rotate(r.orientation[i], p.point),
+                          has_axis(joint.kind) ? rotate(r.orientation[i], p.axis) : Vec3{}});
+  }
+}
+
+}  // namespace
+
 Picture picture_of(const Recording& r, std::size_t frame) {
   Picture out;
   const std::vector<BodyInfo>& bodies = r.bodies(frame);
@@ -129,7 +154,10 @@ Picture picture_of(const Recording& r, std::size_t frame) {
       add_pieces({bodies[b], r.position[r.at(frame, b)], r.orientation[r.at(frame, b)]}, out.bodies);
   for (const Contact& c : r.contacts_of(frame))
     if (c.state != ContactState::open) out.forces.push_back({c.point, c.force});
-  const Vec3 gravity = r.revisions[std::size_t(r.revision[frame])].gravity;
+  const Revision& revision = r.revisions[std::size_t(r.revision[frame])];
+  add_joints(r, frame, revision.joints, out);
+  add_joints(r, frame, revision.constraints, out);
+  const Vec3 gravity = revision.gravity;
   if (norm(gravity) > 0) out.up = -normalized(gravity);
   return out;
 }

@@ -21,14 +21,20 @@ struct PictureForce {
   Vec3 point;  // [m]
   Vec3 force;  // [N]
 };
+struct PictureJoint {
+  std::string name;
+  Vec3 point;  // [m]
+  Vec3 axis;   // [-] unit; 0 = it has none to show
+};
 struct Picture {
   std::vector<PictureBody> bodies;
   std::vector<PictureForce> forces;
+  std::vector<PictureJoint> joints;
   Vec3 up{0, 0, 1};  // [-] unit; against gravity
 };
 /// A body as convex pieces: itself, the parts of its compound, or the triangles of its surface.
 void add_pieces(const PictureBody& body, std::vector<PictureBody>& out);
-/// The living bodies of one frame, and its contact forces.
+/// The living bodies of one frame, their joints and contact forces.
 Picture picture_of(const Recording& recording, std::size_t frame);
 
 struct Point2 {

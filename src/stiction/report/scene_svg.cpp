@@ -49,6 +49,7 @@ class Painter {
     }
     for (std::size_t k = 0; k < planes_.size(); ++k) body += ground(planes_[k], k);
     for (const std::size_t i : paint_order(picture_, camera_)) body += solid(picture_.bodies[i]);
+    if (settings_.joints) body += joints();
     if (settings_.forces) body += arrows();
 
     std::string out = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " + px(settings_.width) + " " +
@@ -377,6 +378,27 @@ class Painter {
     return out + "Z";
   }
 
+  // --- joints
+
+  /// A ring at the joint's point and a short line along its axis, over the bodies: they lie inside of them.
+  std::string joints() const {
+    if (picture_.joints.empty()) return "";
+    // rings of neighbours do not touch where there are many
+    const double r = std::clamp(60.0 / std::sqrt(double(picture_.joints.size())), 2.0, 5.0);
+    std::string out = "<g class=\"joint\">";
+    for (const PictureJoint& j : picture_.joints) {
+      const Point2 c = camera_.project(j.point);
+      out += "<g><title>" + escape_html(j.name) + "</title>";
+      if (norm2(j.axis) > 0) {
+        const Vec3 reach = (3 * r / camera_.scale) * j.axis;
+        const Point2 a = camera_.project(j.point - reach), b = camera_.project(j.point + reach);
+        out += "<path d=\"M" + px(a.x) + " " + px(a.y) + "L" + px(b.x) + " " + px(b.y) + "\"/>";
+      }
+      out += "<circle cx=\"" + px(c.x) + "\" cy=\"" + px(c.y) + "\" r=\"" + px(r) + "\"/></g>";
+    }
+    return out + "</g>";
+  }
+
   // --- contact forces
 
   std::string arrows() const {
@@ -422,9 +444,19 @@ std::string scene_style() {
   return ".sky{fill:#f4f6f9}.ground{fill:#e3e7ee}.grid{fill:none;stroke:#b9c2cf;stroke-width:.8}"
          ".grid.bold{stroke:#9aa6b6;stroke-width:1.1}.shadow{fill:#0b1220;fill-opacity:.17}"
          ".force path{fill:none;stroke:#c2185b;stroke-width:2}.force .tip{fill:#c2185b;stroke:none}"
+         ".joint circle{fill:#fff;fill-opacity:.85;stroke:#10161f;stroke-width:1.4}.joint "
+         "path{stroke:#10161f;stroke-width:1.4}"
          "@media(prefers-color-scheme:dark){.sky{fill:#12161d}.ground{fill:#1c232d}.grid{stroke:#323d4b}"
          ".grid.bold{stroke:#465467}.shadow{fill:#000;fill-opacity:.42}.force path{stroke:#ff6f9f}"
-         ".force .tip{fill:#ff6f9f;stroke:none}}";
+         ".force .tip{fill:#ff6f9f;stroke:none}.joint circle{fill:#12161d;stroke:#e8ecf2}.joint "
+         "path{stroke:#e8ecf2}}";
+}
+
+double common_force_scale(std::span<const Picture> pictures, double height) {
+  double largest = 0;
+  for (const Picture& p : pictures)
+    for (const PictureForce& f : p.forces) largest = std::max(largest, norm(f.force));
+  return largest > 0 ? 0.2 * height / largest : 0;
 }
 
 std::string scene_svg(const Picture& picture, const Camera& camera, const SvgSettings& settings) {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "stiction/base/result.h"
-#include "stiction/reproduce/figure.h"
+#include "stiction/report/figure.h"
 
 namespace stiction::reproduce {
 

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "stiction/step/joint_laws.h"
 #include "stiction/step/mechanisms.h"
 #include "stiction/step/stages.h"
 
@@ -28,12 +29,6 @@ int find_root(std::vector<int>& root, int i) {
     i = root[std::size_t(i)];
   }
   return i;
-}
-
-/// The body whose block has a body's velocities: of a tree its root, of a linkage its first.
-int owner_of(const Model& m, int body) {
-  const int l = linkage_of(m, body);
-  return l >= 0 ? m.mechanisms.linkage[std::size_t(l)].body.front() : block_owner(m, body);
 }
 
 void add_owner(int owner, Workspace& w) {
@@ -67,10 +62,19 @@ template <class Act>
 void for_joint_rows(const Model& m, const Workspace& w, const Act& act) {
   for (const ModelConstraint& c : m.mechanisms.constraint) {
     const int body = c.a >= 0 && m.mechanisms.linkage_of[std::size_t(c.a)] >= 0 ? c.a : c.b;
-    if (!w.mechanisms[std::size_t(c.mechanism)].flows && linkage_of(m, body) < 0)
-      for (int r = c.row_begin; r < c.row_end; ++r) act(c, r);
+    if (w.mechanisms[std::size_t(c.mechanism)].flows || linkage_of(m, body) >= 0) continue;
+    for (int r = c.row_begin; r < c.row_begin + int(rows_of(m, c, w).size()); ++r) act(c, r);
   }
 }
+
+/// Calls act(law) for those of the problem.
+template <class Act>
+void for_laws(const Model& m, const Workspace& w, const Act& act) {
+  for (std::size_t k = 0; k < m.laws.size(); ++k)
+    if (w.laws[k].in_problem) act(k);
+}
+/// A law's place among the rows of joints.
+int law_row(const Model& m, std::size_t k) { return joint_row(int(m.mechanisms.row.size() + k)); }
 
 /// What joints leave free of the linkages of the problem.
 void prepare_linkages(const Model& m, const State& x, Workspace& w) {
@@ -157,6 +161,14 @@ void find_islands(const Model& m, const State& x, Workspace& w) {
       join(owner_of(m, c.point.key.a), owner_of(m, c.point.key.b), w);
   }
   if (!m.mechanisms.empty()) join_mechanisms(m, w);
+  for_laws(m, w, [&](std::size_t k) {
+    int last = -1;
+    for_owners(m, m.laws[k], [&](int owner) {
+      add_owner(owner, w);
+      if (last >= 0) join(last, owner, w);
+      last = owner;
+    });
+  });
   std::sort(w.body_of_block.begin(), w.body_of_block.end(), [&](int a, int b) {
     const int ra = find_root(w.island_root, a), rb = find_root(w.island_root, b);
     return ra != rb ? ra < rb : a < b;
@@ -197,6 +209,8 @@ void sort_contacts(const Model& m, Workspace& w) {
   for_joint_rows(m, w, [&](const ModelConstraint& c, int) {
     ++w.problem.islands[std::size_t(island_of(c, w))].contact_end;
   });
+  const auto island_of_law = [&](std::size_t k) { return std::size_t(law_island(m, m.laws[k], w)); };
+  for_laws(m, w, [&](std::size_t k) { ++w.problem.islands[island_of_law(k)].contact_end; });
   int total = 0;
   for (complementarity::Island& island : w.problem.islands) {
     const int count = island.contact_end;
@@ -212,6 +226,9 @@ void sort_contacts(const Model& m, Workspace& w) {
   for_joint_rows(m, w, [&](const ModelConstraint& c, int r) {
     const int row = w.problem.islands[std::size_t(island_of(c, w))].contact_end++;
     w.contact_of_row[std::size_t(row)] = joint_row(r);
+  });
+  for_laws(m, w, [&](std::size_t k) {
+    w.contact_of_row[std::size_t(w.problem.islands[island_of_law(k)].contact_end++)] = law_row(m, k);
   });
 }
 
@@ -278,10 +295,16 @@ void velocity_scales(Workspace& w) {
   for (std::size_t k = 0; k < w.problem.islands.size(); ++k) {
     const complementarity::Island& island = w.problem.islands[k];
     for (int i = island.contact_begin; i < island.contact_end; ++i) {
-      if (w.contact_of_row[std::size_t(i)] < 0) continue;
+      const ContactRows& rows = w.problem.contacts[std::size_t(i)];
+      if (w.contact_of_row[std::size_t(i)] < 0 && rows.kind != complementarity::RowKind::box) continue;
       double u[3];
-      complementarity::local_velocity(w.problem, w.problem.contacts[std::size_t(i)], w.problem.v_free.data(),
-                                      u);
+      complementarity::local_velocity(w.problem, rows, w.problem.v_free.data(), u);
+      if (rows.kind == complementarity::RowKind::box) {
+        // motors and friction: what they ask for, or what they can change, if it is less
+        const double most = 3 * complementarity::mean_diagonal(w.problem, rows) * rows.high;
+        u[0] = -std::fmin(std::fabs(u[0]), most), u[1] = u[2] = 0;
+        if (rows.low == 0 || !std::isfinite(most)) continue;  // limits, held rows
+      }
       u[0] = std::fmin(u[0], 0.0);
       w.velocity_scale[k] =
           std::fmax(w.velocity_scale[k], std::sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]));
@@ -290,6 +313,19 @@ void velocity_scales(Workspace& w) {
 }
 
 }  // namespace
+
+std::size_t open_wide_rows(int side, std::size_t size, complementarity::FrictionProblem& p,
+                           complementarity::ContactRows& rows) {
+  const bool same = side == 1 && rows.block[0] == rows.block[1];
+  if (same) {
+    rows.block[1] = -1;
+  } else {
+    rows.wide[side] = int(p.wide_rows.size());
+    p.wide_rows.push_back({int(size), p.wide_G.size()});
+    p.wide_G.insert(p.wide_G.end(), 3 * size, 0.0), p.wide_Y.insert(p.wide_Y.end(), 3 * size, 0.0);
+  }
+  return p.wide_rows[std::size_t(rows.wide[same ? 0 : side])].at;
+}
 
 void release_bodies(const Model& m, Workspace& w) {
   if (!m.trees.empty()) release_trees(m, w);
@@ -334,13 +370,14 @@ void assemble(const Model& m, const State& x, double h, Workspace& w) {
   w.v.resize(w.problem.v_free.size());
   for (const int i : w.contact_of_row)
     if (i >= 0) fill_contact(m, w.contacts[std::size_t(i)], h, w);
-  if (!m.mechanisms.empty()) {
-    w.row_of_joint.resize(m.mechanisms.row.size());
+  if (!m.mechanisms.empty() || !m.laws.empty()) {
+    w.row_of_joint.resize(m.mechanisms.row.size() + m.laws.size());
     for (std::size_t row = 0; row < w.contact_of_row.size(); ++row)
       if (w.contact_of_row[row] < 0) w.row_of_joint[std::size_t(joint_row(w.contact_of_row[row]))] = int(row);
     for_joint_rows(m, w, [&](const ModelConstraint& c, int r) {
       fill_joint(m, c, r, w.row_of_joint[std::size_t(r)], w);
     });
+    for_laws(m, w, [&](std::size_t k) { fill_law(m, k, w.row_of_joint[m.mechanisms.row.size() + k], w); });
   }
   velocity_scales(w);
 }
@@ -360,8 +397,12 @@ void apply_impulses(const Model& m, Workspace& w) {
     complementarity::velocities_from(w.problem, island, w.r.data(), w.v.data());
     for (int row = island.contact_begin; row < island.contact_end; ++row) {
       const double* r = w.r.data() + 3 * row;
-      if (const int joint = w.contact_of_row[std::size_t(row)]; joint < 0) {
-        w.joint_impulse[std::size_t(joint_row(joint))] = r[0];
+      if (const int code = w.contact_of_row[std::size_t(row)]; code < 0) {
+        const auto joint = std::size_t(joint_row(code)), joints = m.mechanisms.row.size();
+        if (joint < joints)
+          w.joint_impulse[joint] = r[0];
+        else
+          w.laws[joint - joints].impulse = m.laws[joint - joints].size * r[0];
         continue;
       }
       WorkContact& c = w.contacts[std::size_t(w.contact_of_row[std::size_t(row)])];

@@ -10,6 +10,7 @@
 #include <cmath>
 
 #include "stiction/math/elementary.h"
+#include "stiction/step/joint_laws.h"
 #include "stiction/step/mechanisms.h"
 #include "stiction/step/stages.h"
 
@@ -122,6 +123,17 @@ struct Judge {
     return c.point.gap - c.allowed + h * dot(c.point.normal, change);
   }
 
+  /// Limits, motors and friction of joints, with the scale of contacts.
+  void laws(bool at_base) {
+    for (std::size_t i = 0; i < m.laws.size(); ++i) {
+      if (!w.laws[i].in_problem) continue;
+      const auto k = std::size_t(law_island(m, m.laws[i], w));
+      const LawResidual r = residual_of(m, i, h, at_base, w);
+      w.island_error[k] += r.error * r.error;
+      w.island_impulse[k] += r.impulse * r.impulse + impulse_floor * impulse_floor * r.floor * r.floor;
+    }
+  }
+
   /// Overlap that the step had to prevent; stabilise() comes later for the rest.
   void new_gaps() {
     for (const WorkContact& c : w.end_contacts) {
@@ -143,10 +155,12 @@ bool within(const Certificate& c, double joint, double tolerance) {
 
 namespace {
 
-/// Joints at the end of the step; the largest violation over what it is held against.
+/// Joints at the end of the step; the largest violation over what it is held against. Those that give way
+/// count as judge_soft_rows() found them.
 double joints(const Model& m, Workspace& w) {
-  w.certificate.joint = 0;
-  return m.mechanisms.empty() ? 0.0 : worst_joint(m, w.next, w, w.certificate.joint);
+  w.certificate.joint = w.soft_error;
+  const double apart = m.mechanisms.empty() ? 0.0 : worst_joint(m, w.next, w, w.certificate.joint);
+  return m.laws.empty() ? apart : worse(apart, worst_law(m, w.next, w, w.certificate.joint));
 }
 
 }  // namespace
@@ -160,7 +174,7 @@ void certify_gaps(const Model& m, double tolerance, Workspace& w) {
     out.gap = worse(out.gap, overlap);
     out.gap_relative = worse(out.gap_relative, overlap / c.size);
   }
-  out.converged = within(out, joints(m, w), tolerance);
+  out.converged = within(out, std::fmax(joints(m, w), w.soft_relative), tolerance);
 }
 
 namespace {
@@ -173,7 +187,7 @@ void begin(double tolerance, Workspace& w) {
   w.island_impulse.assign(islands, 0), w.island_free.assign(islands, 0);
 }
 
-void conclude(const Model& m, double tolerance, Workspace& w) {
+void conclude(const Model& m, double h, double tolerance, Workspace& w) {
   Certificate& out = w.certificate;
   for (std::size_t k = 0; k < w.island_error.size(); ++k) {
     if (!(w.island_error[k] <= 0))
@@ -182,8 +196,10 @@ void conclude(const Model& m, double tolerance, Workspace& w) {
     if (w.island_plain[k] > 0 && w.island_free[k] > 0)
       out.natural_map = worse(out.natural_map, std::sqrt(w.island_plain[k] / w.island_free[k]));
   }
+  if (!m.mechanisms.empty()) judge_soft_rows(m, h, w);
   const double apart = joints(m, w);
-  out.converged = within(out, apart <= left_to_stabilise ? 0.0 : apart, tolerance);
+  out.converged =
+      within(out, std::fmax(apart <= left_to_stabilise ? 0.0 : apart, w.soft_relative), tolerance);
 }
 
 }  // namespace
@@ -203,16 +219,19 @@ void certify(const Model& m, double h, double tolerance, Workspace& w) {
         judge.contact(c, w.base, judge.predicted_gap(c));
     }
     while (end != w.end_contacts.end()) judge_end();
+    judge.laws(false);
   }
-  conclude(m, tolerance, w);
+  conclude(m, h, tolerance, w);
 }
 
 void certify_at_start(const Model& m, double h, double tolerance, Workspace& w) {
   begin(tolerance, w);
   Judge judge{m, h, w, w.certificate};
-  if (!w.problem.islands.empty())
+  if (!w.problem.islands.empty()) {
     for (const WorkContact& c : w.contacts) judge.contact(c, w.base, judge.predicted_gap(c));
-  conclude(m, tolerance, w);
+    judge.laws(true);
+  }
+  conclude(m, h, tolerance, w);
 }
 
 }  // namespace stiction::step

@@ -1,4 +1,5 @@
-// The velocity-level step of Cline and Pai for joints, with their three ways to keep bodies together:
+// The velocity-level step of Cline and Pai for joints, with their three ways to keep bodies together and a
+// fourth:
 //     v+ = v + h W f + W G^T lambda,     (G W G^T) lambda = -gamma g - G (v + h W f)
 //     x+ = x + h v+,   q+ = exp(h w+) q
 // G and g at the start of the step, W = M^-1 there, lambda [N s, N m s], f forces with the gyroscopic torque.
@@ -6,10 +7,15 @@
 //   baumgarte  gamma > 0 [1/s]: part of the error becomes velocity; stable up to gamma h = 2
 //   post       gamma = 0, and after the step the smallest move in the metric of the masses closes the joints:
 //              dq = -W G^T (G W G^T)^-1 g at the new poses, velocities untouched
+//   anitescu_hart   gamma = 1/h: the joint is to be closed by the motion of the step itself, to first order,
+//              g + h G v+ = 0, so that no constant is to be chosen and the error is that of the
+//              linearisation, of order h^2; part of an error that was torn open stays as velocity
 // First order. Bodies turn by exactly h w+, so that a planar one has its angle as the coordinate p of the
 // reference.
 // Reference: M. Cline, D. Pai, Post-stabilization for rigid body simulation with contact and constraints,
-// IEEE ICRA 2003, (4), (10) to (14); J. Baumgarte, Comput. Methods Appl. Mech. Eng. 1 (1972). When it fails:
+// IEEE ICRA 2003, (4), (10) to (14); J. Baumgarte, Comput. Methods Appl. Mech. Eng. 1 (1972);
+// M. Anitescu, G. D. Hart, Int. J. Numer. Methods Eng. 60 (2004), whose complementarity problem this is where
+// there are neither contacts nor limits. When it fails:
 // as spook.cpp; gamma h > 2; post: see held_joints.cpp.
 #include <cmath>
 
@@ -22,7 +28,9 @@ namespace stiction::step {
 StepReport cline_pai_step(const Model& m, const ClinePaiSettings& s, const HeldJoints& joints,
                           const Input& in, State& x, Workspace& w) {
   const double h = s.smooth.h;
-  const double gamma = s.stabilisation == Stabilisation::baumgarte ? s.gamma : 0;
+  const double gamma = s.stabilisation == Stabilisation::baumgarte       ? s.gamma
+                       : s.stabilisation == Stabilisation::anitescu_hart ? 1 / h
+                                                                         : 0;
   begin(m, x, in, h, 1, w);
   evaluate(m, x, in, x.time + 0.5 * h, h, 0, w);
   push_euler(m, x, h, w.stage[0], w);
@@ -38,7 +46,8 @@ StepReport cline_pai_step(const Model& m, const ClinePaiSettings& s, const HeldJ
     }
   }
   if (const char* reason = solve_joints(s.smooth.tolerance, held)) return refused(reason, -1, started());
-  push_joints(joints, held, w);
+  push_joints(m, joints, held, w);
+  w.joint_impulse = held.lambda;
   push_euler(m, x, h, w.stage[0], w);
   for (std::size_t i = 0; i < x.position.size(); ++i) {
     if (!moves(m, x, i)) continue;

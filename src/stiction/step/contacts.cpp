@@ -12,6 +12,7 @@
 #include <cmath>
 #include <variant>
 
+#include "stiction/step/mechanisms.h"
 #include "stiction/step/stages.h"
 
 namespace stiction::step {
@@ -112,7 +113,8 @@ void detect_pairs(const Model& m, const State& x, Workspace& w) {
   // prescribed bodies do not answer each other, nor do bodies that a joint holds together or that share a
   // group
   std::erase_if(w.pairs, [&](const collision::BodyPair& p) {
-    return (!can_move(m, p.a) && !can_move(m, p.b)) || m.joined(p.a, p.b) || m.share_group(p.a, p.b);
+    return (!can_move(m, p.a) && !can_move(m, p.b)) || m.share_group(p.a, p.b) ||
+           (m.joined(p.a, p.b) && !is_parted(m, x, p.a, p.b));
   });
 }
 
@@ -144,7 +146,7 @@ void detect_contacts(const Model& m, const State& x, double h, double tolerance,
     for (std::size_t i = first; i < w.contacts.size(); ++i) w.contacts[i].allowed = overlap;
     w.pair_allowed[k] = overlap;
   }
-  if (w.contacts.empty()) return;
+  if (w.contacts.empty() && m.laws.empty()) return;
   w.base.position = x.position, w.base.orientation = x.orientation;
   w.mass_pose =
       w.free.orientation;  // where v_free is that of the free motion: a body that nothing touches stays on it

@@ -14,6 +14,7 @@
 #include <cmath>
 #include <string_view>
 
+#include "stiction/step/joint_laws.h"
 #include "stiction/step/mechanisms.h"
 
 namespace stiction::step {
@@ -44,6 +45,7 @@ bool solve_here(const Model& m, const State& x, const CoulombSettings& s, double
   do {
     if (!m.trees.empty()) stop_flows(m, x, s.h, w);
     if (!m.mechanisms.empty()) stop_mechanisms(m, x, s.h, w), linearise_joints(m, x, s.h, w);
+    if (!m.laws.empty()) linearise_laws(m, x, s.h, w);
     assemble(m, x, s.h, w);
     solved = complementarity::solve(w.problem,
                                     {.tolerance = target,
@@ -54,7 +56,7 @@ bool solve_here(const Model& m, const State& x, const CoulombSettings& s, double
                                     w.team, w.solver, w.r);
     count(solved, report);
     apply_impulses(m, w);
-  } while (add_violated_contacts(s.h, s.tolerance, w) > 0);
+  } while (add_violated_contacts(s.h, s.tolerance, w) + add_violated_laws(m, s.h, s.tolerance, w) > 0);
   return solved.converged;
 }
 
@@ -94,7 +96,7 @@ Outcome solve_at_end(const Model& m, const State& x, const CoulombSettings& s, W
   double target = coarse;
   for (int restarts = 0, idle = 0; report.geometry_passes < most_passes; ++report.geometry_passes) {
     bool solved = true;
-    if (choose_contacts(m, s.h, w) > 0)
+    if (choose_contacts(m, s.h, w) + choose_laws(m, w) > 0)
       solved = solve_here(m, x, s, target, s.thorough ? 1 : 0, w, report);  // -> impulses, v+
     else
       release_all(m, x, w);
@@ -110,7 +112,8 @@ Outcome solve_at_end(const Model& m, const State& x, const CoulombSettings& s, W
     const double change = m.trees.empty() ? 0.0 : carry_trees(m, x, s.h, w);
     if (w.certificate.converged && change <= s.tolerance) return Outcome::settled;
     if (!solved && !s.thorough) return Outcome::unsolved;
-    const double error = w.certificate.natural_map_scaled + w.certificate.complementarity_relative + change;
+    const double error =
+        w.certificate.natural_map_scaled + w.certificate.complementarity_relative + change + w.soft_relative;
     idle = error < 0.5 * best ? 0 : idle + 1;
     if (idle > 0)  // the problem's error, not the geometry's
       target = std::fmax(1e-3 * s.tolerance, 0.1 * std::fmin(target, s.tolerance));
@@ -131,7 +134,7 @@ void solve_at_start(const Model& m, const State& x, const CoulombSettings& s, Wo
   detect_pairs(m, x, w), detect_contacts(m, x, s.h, s.tolerance, w);
   for (const double part : {0.1, 1e-3}) {
     for (int restarts = 0; restarts <= most_restarts; ++restarts) {
-      if (choose_contacts(m, s.h, w) > 0)
+      if (choose_contacts(m, s.h, w) + choose_laws(m, w) > 0)
         solve_here(m, x, s, part * s.tolerance, s.thorough ? 1 : 0, w, report);
       else
         release_all(m, x, w);
@@ -150,27 +153,47 @@ double kinetic_energy(const Workspace& w, const std::vector<double>& v) {
 }
 
 /// Frames of the end of the step may give energy to a body that turns far in one step; those of the start
-/// never do. Bodies with prescribed motion may give energy: then nothing is asked.
-bool adds_energy(const Model& m, const Workspace& w) {
-  if (w.problem.islands.empty() || is_driven(m, w)) return false;
-  for (const WorkContact& c : w.contacts)
-    for (const int body : {c.point.key.a, c.point.key.b})
-      if (c.in_problem && m.body_kind[std::size_t(body)] == kinematic) return false;
-  return kinetic_energy(w, w.v) > (1 + 1e-12) * kinetic_energy(w, w.problem.v_free);
+/// never do. Bodies with prescribed motion, motors and joints that close may give energy: nothing is asked of
+/// the islands that they are in.
+bool adds_energy(const Model& m, Workspace& w) {
+  std::vector<char>& driven = w.island_driven;
+  driven.assign(w.problem.islands.size(), 0);
+  const auto drive = [&](int body) {
+    if (const int k = body < 0 ? -1 : w.island_of_body[std::size_t(body)]; k >= 0) driven[std::size_t(k)] = 1;
+  };
+  if (!w.problem.islands.empty()) {
+    for (const WorkContact& c : w.contacts)
+      for (const int body : {c.point.key.a, c.point.key.b})
+        if (c.in_problem && m.body_kind[std::size_t(body)] == kinematic)
+          drive(c.point.key.a), drive(c.point.key.b);
+    for_driven_linkages(m, w, drive);
+    for_driving_laws(m, w, drive);
+  }
+  const double slack = 1e-12 * given_energy(w);
+  for (std::size_t k = 0; k < w.problem.islands.size(); ++k) {
+    const complementarity::Island& island = w.problem.islands[k];
+    const double free = complementarity::kinetic_energy(w.problem, island, w.problem.v_free.data());
+    if (!driven[k] &&
+        complementarity::kinetic_energy(w.problem, island, w.v.data()) > (1 + 1e-12) * free + slack)
+      return true;
+  }
+  return false;
 }
 
 void clear_last_step(const Model& m, double tolerance, Workspace& w) {
   w.body_of_block.clear(), w.moved.clear(), w.problem.clear(), w.end_contacts.clear();
+  w.contact_of_row.clear();
   make_room_to_stabilise(w);
   if (!m.mechanisms.empty()) clear_linkages(m, w);
   w.stabilised = false;
+  w.soft_error = w.soft_relative = 0;
   w.certificate = {};
   w.certificate.tolerance = tolerance, w.certificate.converged = true;
 }
 
 /// w.next = w.free; with no pair in reach nothing will ask for the free motion again.
 void start_candidate(Workspace& w) {
-  if (!w.pairs.empty()) {
+  if (w.may_touch) {
     w.next = w.free;
     return;
   }
@@ -226,12 +249,14 @@ StepReport attempt(const Model& m, const CoulombSettings& s, const Input& in, co
   if (const int i = finite(w.books) ? -1 : first_not_finite(w.free); i >= 0)
     return refused("motion is not finite", i, report);
   clear_last_step(m, s.tolerance, w);
+  start_laws(m, x, s.h, s.tolerance, w);
   first_reach(m, x, s.h, w);
   detect_pairs(m, x, w);                       // reach         -> pairs
   detect_contacts(m, x, s.h, s.tolerance, w);  // start pose    -> gaps, normals, laws, last impulses
 
+  w.may_touch = !w.pairs.empty() || !m.laws.empty();
   start_candidate(w);  // free motion   -> next
-  const Outcome outcome = w.pairs.empty() ? Outcome::settled : solve_at_end(m, x, s, w, report);
+  const Outcome outcome = w.may_touch ? solve_at_end(m, x, s, w, report) : Outcome::settled;
   if (outcome == Outcome::unsolved) return unconverged(report);
   if (outcome == Outcome::unsettled || adds_energy(m, w)) {
     if (!s.thorough) return unconverged(report);
@@ -243,13 +268,15 @@ StepReport attempt(const Model& m, const CoulombSettings& s, const Input& in, co
   report.stabilisation_passes = stabilise(m, x, s.tolerance, w, stabilised);  // overlap left -> next
   if (report.stabilisation_passes > 0) count(stabilised, report);
   certify_gaps(m, s.tolerance, w);
-  if (const int i = w.pairs.empty() ? -1 : first_not_finite(w.next); i >= 0)
+  if (const int i = w.may_touch ? first_not_finite(w.next) : -1; i >= 0)
     return refused("motion is not finite", i, report);
 
   settle(m, x, s.h, w);  // -> entries, totals of the ledger
   if (const auto i = not_bookable(m, x, w)) return refused("the energy is not finite", *i, report);
   report.certificate = w.certificate;
-  report.contacts = int(w.problem.contacts.size()), report.islands = int(w.problem.islands.size());
+  report.contacts =
+      int(std::count_if(w.contact_of_row.begin(), w.contact_of_row.end(), [](int i) { return i >= 0; })),
+  report.islands = int(w.problem.islands.size());
   report.converged = w.certificate.converged;
   report.status = report.converged ? StepReport::Status::converged : StepReport::Status::unconverged;
   if (!report.converged) blame(w, report);
@@ -300,7 +327,7 @@ StepReport step_in_parts(const Model& m, const CoulombSettings& s, const Input& 
     const StepReport one = attempt(m, {h, s.tolerance, s.solver, part == 1}, in, x, w);
     add_work(one, all);
     if (one.status == StepReport::Status::refused) {
-      x = w.before;
+      x = w.before, w.broken.clear();
       return refused(one.reason, one.worst_body_a, all);
     }
     if (!one.converged && part > 1) {
@@ -320,9 +347,15 @@ StepReport step_in_parts(const Model& m, const CoulombSettings& s, const Input& 
 }  // namespace
 
 StepReport coulomb_step(const Model& m, const CoulombSettings& s, const Input& in, State& x, Workspace& w) {
+  w.broken.clear();
   StepReport report = attempt(m, s, in, x, w);
-  if (report.status == StepReport::Status::unconverged) return step_in_parts(m, s, in, x, w, report);
-  if (report.status == StepReport::Status::converged) accept(m, s.h, w, x);  // the only writer of State
+  if (report.status == StepReport::Status::unconverged)
+    report = step_in_parts(m, s, in, x, w, report);
+  else if (report.status == StepReport::Status::converged)
+    accept(m, s.h, w, x);  // the only writer of State
+  report.broken_joints = int(w.broken.size());
+  if (!w.broken.empty())
+    report.first_broken_joint = m.mechanisms.constraint[std::size_t(w.broken.front())].joint;
   return report;
 }
 

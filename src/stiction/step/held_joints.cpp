@@ -30,6 +30,9 @@ using constraints::Twist;
 
 constexpr int most_passes = 50;
 constexpr double most_turn = 0.5;  // [rad] of a body in one pass
+// [-] of a pass's linear problem; the violation after it is what counts. Redundant rows differ by the
+// round-off of places, which is much where the violation is small.
+constexpr double pass_tolerance = 1e-4;
 
 Pose pose_of(const Motions& q, int body) {
   if (body < 0) return {};
@@ -159,9 +162,9 @@ const char* solve_joints(double tolerance, HeldWork& held) {
   }
 }
 
-void push_joints(const HeldJoints& joints, const HeldWork& held, Workspace& w) {
-  w.joint_impulse = held.lambda;
-  ForceStage& stage = w.stage[0];
+void push_joints(const Model& m, const HeldJoints& joints, const HeldWork& held, Workspace& w,
+                 std::size_t stage_index) {
+  ForceStage& stage = w.stage[stage_index];
   const RowValue* value = held.value.data();
   const double* lambda = held.lambda.data();
   for (const HeldJoint& j : joints.joint) {
@@ -170,7 +173,8 @@ void push_joints(const HeldJoints& joints, const HeldWork& held, Workspace& w) {
     for (const bool second : {false, true}) {
       const int body = second ? j.b : j.a;
       if (body < 0) continue;
-      const Twist& p = second ? sum.b : sum.a;
+      Twist& p = second ? sum.b : sum.a;
+      if (m.mobility[std::size_t(body)] == Mobility::particle) p.angular = {};
       stage.applied.push_back({Cause::joint, body, p.linear, p.angular});
       stage.impulse[std::size_t(body)] += p.linear, stage.angular_impulse[std::size_t(body)] += p.angular;
     }
@@ -213,7 +217,7 @@ int close_joints(const Model& m, const HeldJoints& joints, std::span<const unsig
     std::size_t row = 0;
     for (bilateral::JointRows& j : held.system.joints)
       for (int r = 0; r < j.count; ++r) j.rhs[r] = -held.value[row++].value;
-    if (solve_joints(1e-10, held) != nullptr) break;
+    if (solve_joints(pass_tolerance, held) != nullptr) break;
     double part = restricted(held);
     w.base = w.next;
     move_by(m, held, part, w.next);

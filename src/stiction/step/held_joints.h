@@ -1,5 +1,6 @@
 // Joints that hold by impulses, for methods that find all impulses of a step at once (spook.cpp,
-// cline_pai.cpp): from bodies and rows to a linear constraint system, and back to impulses on bodies.
+// cline_pai.cpp), or at a moment (rk4_projected.cpp): from bodies and rows to a linear constraint system, and
+// back to impulses on bodies.
 #pragma once
 
 #include <span>
@@ -19,7 +20,7 @@ struct Motions;
 struct Workspace;
 
 /// What keeps joints from drifting apart: cline_pai.cpp.
-enum class Stabilisation : unsigned char { none, baumgarte, post };
+enum class Stabilisation : unsigned char { none, baumgarte, post, anitescu_hart };
 
 /// A joint between bodies a and b (-1: the world), rows [row_begin, row_end) of a list: at most six.
 struct HeldJoint {
@@ -65,8 +66,9 @@ struct Violation {
 Violation largest_violation(const HeldWork& held);
 /// Solves for held.lambda and held.u; a reason where there is no solution to the tolerance.
 const char* solve_joints(double tolerance, HeldWork& held);
-/// held.lambda as impulses on bodies, added to those of the first stage (cause: joint).
-void push_joints(const HeldJoints& joints, const HeldWork& held, Workspace& w);
+/// held.lambda as impulses on bodies, added to those of a stage (cause: joint).
+void push_joints(const Model& m, const HeldJoints& joints, const HeldWork& held, Workspace& w,
+                 std::size_t stage = 0);
 
 /// Moves the bodies of w.next by the smallest move in the metric of their masses until no joint is violated
 /// by more than `tolerance` of its size, in `passes` passes (0: as many as it takes); velocities stay.

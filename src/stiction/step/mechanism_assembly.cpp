@@ -5,6 +5,9 @@
 // A move that would shift a body by more than a part of its size, or turn it far, is shortened as a whole:
 // far from the solution the linear equation promises too much.
 //
+// Rows that give way ask for nothing: their g is elastic. In moves within a step they resist by what they are
+// worth in it: G d + C l = 0 with C as in mechanism_rows.cpp.
+//
 // Symbols: M [kg, kg m^2] at the present place, g [m, rad]. Reference: M. Cline, D. Pai, Post-stabilization
 // for rigid body simulation with contact and constraints, ICRA 2003. When it fails: joints that contradict
 // each other come to rest with g as small as it gets; positions where rows lose their independence are left
@@ -67,11 +70,12 @@ struct Assembler {
   double joint(const ModelConstraint& c, bool rates) {
     const std::span<const Row> rows = rows_of(m, c, all);
     constraints::evaluate(rows, pose(c.a), pose(c.b), w.value);
-    const bool tree = c.node >= 0;
-    double* right =
-        tree ? w.nodes.data() + c.node * most_wide + most_dofs : w.loops.data() + c.loop * most_rows;
+    double* right = unknowns_of(w, c);
     double worst = 0;
     for (std::size_t r = 0; r < rows.size(); ++r) {
+      const bool soft = is_soft(m, c, r);
+      if (soft && (rates || all.joint_give.empty())) continue;
+      if (soft) compliance_of(w.saddle, c)[r] = all.joint_give[std::size_t(c.row_begin) + r];
       double rate = 0;
       for (const bool second : {false, true}) {
         const int body = second ? c.b : c.a, at = node(body);
@@ -79,19 +83,13 @@ struct Assembler {
         const Twist& g = second ? w.value[r].jacobian.b : w.value[r].jacobian.a;
         rate += dot(g, Twist{q.velocity[std::size_t(body)], q.spin[std::size_t(body)]});
         if (at < 0) continue;
-        const bool own = tree && c.node == at;
-        double* F = !tree ? w.saddle.loop_force(c.loop, second)
-                    : own ? w.saddle.force(c.node)
-                          : w.saddle.force_parent(c.node);
-        double* B = !tree ? w.saddle.loop_row(c.loop, second)
-                    : own ? w.saddle.row(c.node)
-                          : w.saddle.row_parent(c.node);
+        const SideBlocks to = blocks_of(w.saddle, c, c.node == at, second);
         const MechanismWork::Basis& basis = w.basis[std::size_t(at)];
         for (int i = 0; i < basis.dofs; ++i)
-          F[std::size_t(i * most_rows) + r] = B[int(r) * most_dofs + i] =
+          to.force[std::size_t(i * most_rows) + r] = to.row[int(r) * most_dofs + i] =
               without_noise(dot(basis.column[i], g), g);
       }
-      right[r] = -(rates ? rate : w.value[r].value);
+      right[r] = soft ? 0.0 : -(rates ? rate : w.value[r].value);
       worst = std::fmax(worst, std::fabs(right[r]));
     }
     return worst;
@@ -173,13 +171,26 @@ void take_angles(const Model& m, State& x) {
   const auto pose = [&](int body) {
     return body < 0 ? Pose{} : Pose{x.position[std::size_t(body)], x.orientation[std::size_t(body)]};
   };
-  for (const ModelConstraint& c : m.mechanisms.constraint)
+  for (const ModelConstraint& c : m.mechanisms.constraint) {
+    const Pose a = pose(c.a), b = pose(c.b);
+    // normals of curves belong to the place that is followed: impulses along the old ones -> along the new
+    const bool curve = m.mechanisms.row[std::size_t(c.row_begin)].kind == constraints::RowKind::curve;
+    Vec3 push;
     for (int r = c.row_begin; r < c.row_end; ++r) {
-      Row row = m.mechanisms.row[std::size_t(r)];
-      row.last = x.joint_memory[std::size_t(r)];
-      constraints::track(row, pose(c.a), pose(c.b));
-      x.joint_memory[std::size_t(r)] = row.last;
+      const auto i = std::size_t(r);
+      Row row = m.mechanisms.row[i];
+      row.last = x.joint_memory[i];
+      if (curve) push += x.joint_impulse[i] * constraints::evaluate(row, a, b).jacobian.b.linear;
+      constraints::track(row, a, b);
+      x.joint_memory[i] = row.last;
     }
+    for (int r = c.row_begin; curve && r < c.row_end; ++r) {
+      const auto i = std::size_t(r);
+      Row row = m.mechanisms.row[i];
+      row.last = x.joint_memory[i];
+      x.joint_impulse[i] = dot(push, constraints::evaluate(row, a, b).jacobian.b.linear);
+    }
+  }
 }
 
 }  // namespace
@@ -187,7 +198,9 @@ void take_angles(const Model& m, State& x) {
 void make_room_for_joints(const Model& m, State& x) {
   x.joint_impulse.assign(m.mechanisms.row.size(), 0.0);
   x.joint_memory.assign(m.mechanisms.tracked ? m.mechanisms.row.size() : 0, 0.0);
+  for (std::size_t r = 0; r < x.joint_memory.size(); ++r) x.joint_memory[r] = m.mechanisms.row[r].last;
   x.joint_rough.assign(m.mechanisms.mechanism.size(), 1);
+  x.joint_broken.assign(m.mechanisms.breakable ? m.mechanisms.constraint.size() : 0, 0);
   if (!x.position.empty() && x.orientation.size() == x.position.size()) take_angles(m, x);
 }
 

@@ -9,6 +9,12 @@
 // so that contacts see the joints as if they were made of coordinates, and the solvers' scales are those of
 // contacts alone. Impulses of joints follow from the momenta that contacts do not account for,
 //     (G C)^T l = z - z_free - (J C)^T r
+// A row that gives way, G v + b + C l = 0, becomes one that holds by a coordinate of its own, z_s, without a
+// body:
+//     G C z + s z_s = 0,    s^2 = C,    z_s_free = b/s         l = (z_s - z_s_free)/s = -(G v + b)/C
+// so that |y|^2/2 is v'A v/2 with A = M + h D + h^2 K of the condensed equations, and contacts never add to
+// it.
+//
 // Rows that repeat others at the start of the step, to `repeats`, are not asked again in this step: at a
 // candidate end whose joints do not quite meet they would contradict the others. What they say still counts
 // in the certificate. A contact whose bodies joints do not let move against each other along its normal is
@@ -16,10 +22,11 @@
 //
 // Symbols: M [kg, kg m^2] at the pose of the problem, C [1/sqrt(kg), ...], z and y [sqrt(J)], l [N s, N m s].
 // When it fails: the cost is the third power of the number of coordinates. Linkages with more than
-// `most_dofs_reduced` keep their joints as rows beside the contacts: slower, and less exact.
+// `most_linkage_dofs` keep their joints as rows beside the contacts: slower, and less exact.
 #include <algorithm>
 #include <cmath>
 
+#include "stiction/step/joint_laws.h"
 #include "stiction/step/mechanisms.h"
 #include "stiction/step/stages.h"
 
@@ -31,10 +38,9 @@ using constraints::Jacobian;
 using constraints::Pose;
 using constraints::Twist;
 
-constexpr int most_dofs_reduced = 300;  // [-] of a linkage's bodies
-constexpr double repeats = 1e-6;        // [-] of its length: a row of which less is new repeats others
-constexpr double independent = 1e-12;   // [-] the same for rows that were independent at the start
-constexpr double no_motion = 1e-14;  // [-] inverse mass along a normal with joints, over that without: none
+constexpr double repeats = 1e-6;       // [-] of its length: a row of which less is new repeats others
+constexpr double independent = 1e-12;  // [-] the same for rows that were independent at the start
+constexpr double no_motion = 1e-14;    // [-] inverse mass along a normal with joints, over that without: none
 
 /// Velocities of one body, a column for each coordinate: C^T M C = 1 with the inertia at orientation q.
 int add_columns(const Model& m, std::size_t i, const Quat& q, std::vector<Twist>& out) {
@@ -66,6 +72,27 @@ void set_columns(const Model& m, const ModelLinkage& linkage, const std::vector<
   own.begin.push_back(int(own.column.size()));
 }
 
+/// Calls act(constraint, row of the model, its place in the linkage) for the rows of joints that are whole.
+template <class Act>
+void for_rows(const Model& m, const ModelLinkage& linkage, const Workspace& w, const Act& act) {
+  int at = 0;
+  for (const int j : linkage.constraint) {
+    const ModelConstraint& c = m.mechanisms.constraint[std::size_t(j)];
+    const int count = int(rows_of(m, c, w).size());
+    for (int r = c.row_begin; r < c.row_begin + count; ++r) act(c, r, at++);
+  }
+}
+
+/// Coordinates of rows that give way, after those of bodies.
+void add_virtual(const Model& m, LinkageWork& own) {
+  own.virtual_of.assign(own.row.size(), -1);
+  for (std::size_t k = 0; k < own.row.size(); ++k) {
+    if (!m.mechanisms.softness[std::size_t(own.row[k])].is_soft()) continue;
+    own.virtual_of[k] = int(own.column.size());
+    own.column.push_back({});
+  }
+}
+
 /// Calls act(coordinate) for those of a body.
 template <class Act>
 void for_coordinates(const Model& m, const LinkageWork& own, int body, const Act& act) {
@@ -87,22 +114,20 @@ void set_row(const Model& m, const ModelConstraint& c, const Jacobian& g, int r,
 void choose_rows(const Model& m, const State& x, const ModelLinkage& linkage, const Workspace& w,
                  LinkageWork& own) {
   own.row.clear();
-  for (const int j : linkage.constraint) {
-    const ModelConstraint& c = m.mechanisms.constraint[std::size_t(j)];
-    for (int r = c.row_begin; r < c.row_end; ++r) own.row.push_back(r);
-  }
-  set_columns(m, linkage, x.orientation, own);
+  for_rows(m, linkage, w, [&](const ModelConstraint&, int r, int) { own.row.push_back(r); });
+  set_columns(m, linkage, x.orientation, own), add_virtual(m, own);
   own.space.resize(int(own.row.size()), int(own.column.size()));
   const auto pose = [&](int body) {
     return body < 0 ? Pose{} : Pose{x.position[std::size_t(body)], x.orientation[std::size_t(body)]};
   };
-  int at = 0;
-  for (const int j : linkage.constraint) {
-    const ModelConstraint& c = m.mechanisms.constraint[std::size_t(j)];
-    constraints::RowValue value[mechanism::most_rows];
-    constraints::evaluate(rows_of(m, c, w), pose(c.a), pose(c.b), value);
-    for (int r = c.row_begin; r < c.row_end; ++r) set_row(m, c, value[r - c.row_begin].jacobian, at++, own);
-  }
+  constraints::RowValue value[mechanism::most_rows];
+  for_rows(m, linkage, w, [&](const ModelConstraint& c, int r, int at) {
+    if (r == c.row_begin) constraints::evaluate(rows_of(m, c, w), pose(c.a), pose(c.b), value);
+    if (const int own_at = own.virtual_of[std::size_t(at)]; own_at >= 0)
+      own.space.row(at)[own_at] = 1;  // whatever the others say
+    else
+      set_row(m, c, value[r - c.row_begin].jacobian, at, own);
+  });
   own.space.factorise(repeats);
   own.usable.assign(own.row.size(), 0);
   for (int k = 0; k < own.space.rank(); ++k) own.usable[std::size_t(own.space.order()[std::size_t(k)])] = 1;
@@ -167,7 +192,7 @@ double inverse_mass(const Model& m, const LinkageWork& own, const WorkContact& c
 int linkage_of(const Model& m, int body) {
   if (body < 0 || m.mechanisms.empty()) return -1;
   const int l = m.mechanisms.linkage_of[std::size_t(body)];
-  return l >= 0 && m.mechanisms.linkage[std::size_t(l)].dofs <= most_dofs_reduced ? l : -1;
+  return l >= 0 && m.mechanisms.linkage[std::size_t(l)].dofs <= most_linkage_dofs ? l : -1;
 }
 
 void clear_linkages(const Model& m, Workspace& w) {
@@ -179,20 +204,22 @@ void prepare_linkage(const Model& m, const State& x, std::size_t linkage, Worksp
   const ModelLinkage& of = m.mechanisms.linkage[linkage];
   LinkageWork& own = w.linkages[linkage];
   if (!own.chosen) choose_rows(m, x, of, w, own);
-  set_columns(m, of, w.mass_pose, own);
-  own.space.resize(int(own.row.size()), int(own.column.size()));
-  own.right.resize(own.row.size()), own.force.resize(own.row.size());
-  int at = 0;
-  for (const int j : of.constraint) {
-    const ModelConstraint& c = m.mechanisms.constraint[std::size_t(j)];
-    for (int r = c.row_begin; r < c.row_end; ++r, ++at) {
-      set_row(m, c, w.joint_gradient[std::size_t(r)], at, own);
-      own.right[std::size_t(at)] = -w.joint_right[std::size_t(r)];
-    }
-  }
-  own.space.factorise(independent, &own.usable);
+  set_columns(m, of, w.mass_pose, own), add_virtual(m, own);
   const std::size_t n = own.column.size();
   own.given.resize(n), own.free.resize(n), own.z.resize(n), own.push.resize(n);
+  own.space.resize(int(own.row.size()), int(n));
+  own.right.resize(own.row.size()), own.force.resize(own.row.size());
+  for_rows(m, of, w, [&](const ModelConstraint& c, int r, int at) {
+    const double right = w.joint_right[std::size_t(r)];
+    set_row(m, c, w.joint_gradient[std::size_t(r)], at, own);
+    own.right[std::size_t(at)] = -right;
+    if (const int own_at = own.virtual_of[std::size_t(at)]; own_at >= 0) {
+      const double s = std::sqrt(w.joint_give[std::size_t(r)]);
+      own.space.row(at)[own_at] = s, own.free[std::size_t(own_at)] = right / s;
+      own.right[std::size_t(at)] = 0;
+    }
+  });
+  own.space.factorise(independent, &own.usable);
   own.space.particular(own.right.data(), own.given.data());
   for (const int body : of.body) {
     const Twist p = free_momentum(m, x, std::size_t(body), w);
@@ -260,17 +287,28 @@ void fill_linkage_rows(const Model& m, const WorkContact& c, int side, Workspace
   complementarity::FrictionProblem& p = w.problem;
   const LinkageWork& own = work_of(m, w, side == 0 ? c.point.key.a : c.point.key.b);
   const auto size = std::size_t(width * blocks_of(own));
-  const bool same = side == 1 && rows.block[0] == rows.block[1];  // two bodies of one linkage
-  if (same) {
-    rows.block[1] = -1;
-  } else {
-    rows.wide[side] = int(p.wide_rows.size());
-    p.wide_rows.push_back({int(size), p.wide_G.size()});
-    p.wide_G.insert(p.wide_G.end(), 3 * size, 0.0), p.wide_Y.insert(p.wide_Y.end(), 3 * size, 0.0);
-  }
-  const std::size_t at = p.wide_rows[std::size_t(rows.wide[same ? 0 : side])].at;
+  const std::size_t at = open_wide_rows(side, size, p, rows);
   add_rows(m, own, c, side, size, p.wide_G.data() + at);
   std::copy_n(p.wide_G.data() + at, 3 * size, p.wide_Y.data() + at);
+}
+
+double fill_linkage_side(const Model& m, int body, int side, const Twist& g, Workspace& w,
+                         complementarity::ContactRows& rows) {
+  const LinkageWork& own = work_of(m, w, body);
+  const auto size = std::size_t(width * blocks_of(own)), n = std::size_t(own.space.free());
+  rows.block[side] = own.block;
+  const std::size_t at = open_wide_rows(side, size, w.problem, rows);
+  double* out = w.problem.wide_G.data() + at;
+  double given = 0;
+  for_coordinates(m, own, body, [&](std::size_t i) {
+    const double by = dot(own.column[i], g);
+    const double* z = own.space.basis(int(i));
+    given += by * own.given[i];
+    if (by != 0)
+      for (std::size_t j = 0; j < n; ++j) out[j] += by * z[j];
+  });
+  std::copy_n(out, size, w.problem.wide_Y.data() + at);
+  return given;
 }
 
 Vec3 given_velocity(const Model& m, const Workspace& w, int body, const Vec3& arm) {
@@ -313,6 +351,18 @@ void push_linkages(const Model& m, Workspace& w) {
       });
     }
   }
+  for (std::size_t k = 0; k < m.laws.size(); ++k) {
+    const ModelLaw& law = m.laws[k];
+    if (law.of_tree() || !w.laws[k].in_problem || w.laws[k].impulse == 0) continue;
+    const double r = impulse_along(law, w.laws[k]);
+    for (const bool second : {false, true}) {
+      const int body = second ? law.b : law.a, l = linkage_of(m, body);
+      if (l < 0) continue;
+      LinkageWork& own = w.linkages[std::size_t(l)];
+      const Twist& g = second ? w.laws[k].gradient.b : w.laws[k].gradient.a;
+      for_coordinates(m, own, body, [&](std::size_t i) { own.push[i] -= r * dot(own.column[i], g); });
+    }
+  }
   for (std::size_t l = 0; l < w.linkages.size(); ++l) {
     LinkageWork& own = w.linkages[l];
     if (own.block < 0) continue;
@@ -332,18 +382,6 @@ double given_energy(const Workspace& w) {
     if (own.block >= 0)
       for (const double z : own.given) sum += 0.5 * z * z;
   return sum;
-}
-
-bool is_driven(const Model& m, const Workspace& w) {
-  for (std::size_t l = 0; l < w.linkages.size(); ++l) {
-    if (w.linkages[l].block < 0) continue;
-    for (const int j : m.mechanisms.linkage[l].constraint) {
-      const ModelConstraint& c = m.mechanisms.constraint[std::size_t(j)];
-      for (const int body : {c.a, c.b})
-        if (body >= 0 && m.body_kind[std::size_t(body)] == kinematic) return true;
-    }
-  }
-  return false;
 }
 
 }  // namespace stiction::step

@@ -12,6 +12,13 @@
 // axes takes up the torque, nothing else. Gravity's work is minus the change of its potential, as x1 - x0 = h
 // u. Forces of springs, drags and fields are taken in the middle, at the mean velocities.
 //
+// A row that gives way, with stiffness k and damping d, has in place of g(1) = 0 the impulse
+//     l = -h k (g(0) + g(1))/2 - d (g(1) - g(0)),      with s = h k/2 + d:   l/s + g(1) - g(0) + (h k/s) g(0)
+//     = 0
+// whose work l G.u is exactly minus the change of k g^2/2, less d (g(1) - g(0))^2/h: springs neither make nor
+// lose energy, whatever the step, and dampers only take it. As a row of the saddle system it stays well
+// conditioned from k = 0 up to where it is hardly soft.
+//
 // Solved by Newton's method on the saddle system of each mechanism (dynamics/mechanism), with the
 // derivative of G^T l, the geometric stiffness: without it a step longer than the shortest period of a
 // tensioned chain would not converge. Where forces of springs depend on the place, their part of the
@@ -148,7 +155,7 @@ struct Flow {
   }
 
   /// One side of a joint: F and B, and what its impulses do to the body.
-  void side(int node, bool second, int rows, const double* l, double* F, double* B) {
+  void side(int node, bool second, int rows, const double* l, const SideBlocks& to) {
     const auto k = std::size_t(node);
     const Basis& basis = w.basis[k];
     for (int r = 0; r < rows; ++r) {
@@ -158,9 +165,9 @@ struct Flow {
       w.torque[k] += l[r] * mean.angular;
       const Vec3 turn = carried(k, mean.angular);
       for (int i = 0; i < basis.dofs; ++i) {
-        F[i * most_rows + r] = without_noise(
+        to.force[i * most_rows + r] = without_noise(
             dot(basis.column[i].linear, mean.linear) + dot(basis.column[i].angular, turn), mean);
-        B[r * most_dofs + i] = without_noise(dot(basis.column[i], end), end);
+        to.row[r * most_dofs + i] = without_noise(dot(basis.column[i], end), end);
       }
     }
   }
@@ -182,13 +189,7 @@ struct Flow {
       const int node = second ? b : a;
       if (!moves(node)) continue;
       const bool own = tree && second != down;
-      double* F = !tree ? w.saddle.loop_force(c.loop, second)
-                  : own ? w.saddle.force(c.node)
-                        : w.saddle.force_parent(c.node);
-      double* B = !tree ? w.saddle.loop_row(c.loop, second)
-                  : own ? w.saddle.row(c.node)
-                        : w.saddle.row_parent(c.node);
-      side(node, second, count, l, F, B);
+      side(node, second, count, l, blocks_of(w.saddle, c, own, second));
       const int at = second ? 6 : 0;
       const Basis& basis = w.basis[std::size_t(node)];
       add_projected(K, at, at, basis, basis, -h, w.saddle.body(node));
@@ -197,11 +198,17 @@ struct Flow {
       add_projected(K, at, 6 - at, basis, w.basis[std::size_t(other)], -h,
                     own ? w.saddle.body_parent(c.node) : w.saddle.parent_body(c.node));
     }
-    double* right =
-        tree ? w.nodes.data() + c.node * most_wide + most_dofs : w.loops.data() + c.loop * most_rows;
+    double *right = unknowns_of(w, c), *give = compliance_of(w.saddle, c);
     for (int r = 0; r < count; ++r) {
-      right[r] = -(w.value[r].value - all.joint_kept[std::size_t(c.row_begin + r)]) / h;
-      w.worst = std::fmax(w.worst, std::fabs(w.value[r].value));
+      const auto i = std::size_t(c.row_begin + r);
+      const ModelSoftness& soft = m.mechanisms.softness[i];
+      if (!soft.is_soft()) {
+        right[r] = -(w.value[r].value - all.joint_kept[i]) / h;
+        continue;
+      }
+      const double s = 0.5 * h * soft.stiffness + soft.damping, g0 = all.joint_start[i];
+      give[r] = 1 / (h * s);
+      right[r] = -(l[r] / s + (w.value[r].value - g0) + h * soft.stiffness / s * g0) / h;
     }
   }
 
@@ -243,12 +250,6 @@ struct Flow {
     for (const int c : mech.loop_constraint) act(m.mechanisms.constraint[std::size_t(c)]);
   }
 
-  /// Where the impulses of a joint are among the solutions.
-  double* solution_of(const ModelConstraint& c) {
-    return c.node >= 0 ? w.nodes.data() + c.node * most_wide + most_dofs
-                       : w.loops.data() + c.loop * most_rows;
-  }
-
   /// One step of Newton's method; the largest change of a speed [m/s], negative where there is none.
   double improve() {
     place_ends();
@@ -270,7 +271,7 @@ struct Flow {
       change = std::fmax(change, norm(d.linear) + size(k) * norm(d.angular));
     }
     for_joints([&](const ModelConstraint& c) {
-      const double* d = solution_of(c);
+      const double* d = unknowns_of(w, c);
       for (int r = c.row_begin; r < c.row_end; ++r) impulse[std::size_t(r)] += d[r - c.row_begin];
     });
     return std::isfinite(change) ? change : -1;
@@ -297,7 +298,6 @@ struct Flow {
     double last = 0;
     for (int i = 0; i < most_iterations; ++i) {
       const double change = improve(), scale = speed();
-      ++w.iterations;
       if (change < 0) return false;
       if (change <= exact * scale || change <= least) return true;
       if (i > 0 && change < last && change / last * change <= exact * scale) return true;
@@ -312,18 +312,18 @@ struct Flow {
     if (w.saddle.repeated().empty()) return;
     std::fill(w.nodes.begin(), w.nodes.end(), 0.0), std::fill(w.loops.begin(), w.loops.end(), 0.0);
     for_joints([&](const ModelConstraint& c) {
-      std::copy(impulse.begin() + c.row_begin, impulse.begin() + c.row_end, solution_of(c));
+      std::copy(impulse.begin() + c.row_begin, impulse.begin() + c.row_end, unknowns_of(w, c));
     });
     w.saddle.make_smallest(w.nodes.data(), w.loops.data());
     for_joints([&](const ModelConstraint& c) {
-      const double* l = solution_of(c);
+      const double* l = unknowns_of(w, c);
       std::copy(l, l + (c.row_end - c.row_begin), impulse.begin() + c.row_begin);
     });
   }
 
   void begin() {
     const std::size_t n = mech.body.size();
-    w.iterations = 0, w.flows = true, w.worst = 0;
+    w.flows = true;
     w.start.resize(n), w.inertia.resize(n), w.mean.resize(n), w.end.resize(n), w.residual.resize(n);
     w.torque.resize(n), w.impulse.resize(n);
     for (std::size_t k = 0; k < n; ++k) {
@@ -399,14 +399,17 @@ double set_impulses(const Model& m, double h, Workspace& w) {
 
 namespace {
 
-/// Rows with the angles they follow, and which violations of the start are left to stabilise().
-void follow_angles(const Model& m, const State& x, double tolerance, Workspace& w) {
+/// Rows with the angles they follow, which violations of the start are left to stabilise(), and the values of
+/// rows that give way, with what the step lets them give.
+void follow_angles(const Model& m, const State& x, double h, double tolerance, Workspace& w) {
+  w.joint_broken = x.joint_broken;
   w.joint_rows.clear();
   if (m.mechanisms.tracked) {
     w.joint_rows = m.mechanisms.row;
     for (std::size_t r = 0; r < w.joint_rows.size(); ++r) w.joint_rows[r].last = x.joint_memory[r];
   }
-  w.joint_kept.assign(m.mechanisms.row.size(), 0.0);
+  w.joint_kept.assign(m.mechanisms.row.size(), 0.0), w.joint_start.assign(m.mechanisms.row.size(), 0.0);
+  w.joint_give.assign(m.mechanisms.row.size(), 0.0);
   const auto pose = [&](int body) {
     return body < 0 ? Pose{} : Pose{x.position[std::size_t(body)], x.orientation[std::size_t(body)]};
   };
@@ -415,7 +418,10 @@ void follow_angles(const Model& m, const State& x, double tolerance, Workspace& 
     RowValue value[most_rows];
     constraints::evaluate(rows, pose(c.a), pose(c.b), value);
     for (std::size_t r = 0; r < rows.size(); ++r)
-      if (!(std::fabs(value[r].value) <= tolerance * size_of(m, c, rows[r])))
+      if (const ModelSoftness& soft = m.mechanisms.softness[std::size_t(c.row_begin) + r]; soft.is_soft()) {
+        w.joint_start[std::size_t(c.row_begin) + r] = value[r].value;
+        w.joint_give[std::size_t(c.row_begin) + r] = 1 / (h * (h * soft.stiffness + soft.damping));
+      } else if (!(std::fabs(value[r].value) <= tolerance * size_of(m, c, rows[r])))
         w.joint_kept[std::size_t(c.row_begin) + r] = value[r].value;
   }
 }
@@ -444,9 +450,12 @@ int flow_mechanisms(const Model& m, const State& x, const Input& in, double h, d
   const std::size_t count = m.mechanisms.mechanism.size();
   w.mechanisms.resize(count);
   w.joint_impulse = x.joint_impulse;
-  follow_angles(m, x, tolerance, w);
+  follow_angles(m, x, h, tolerance, w);
   if (x.step > 0 && x.step != h)
     for (double& l : w.joint_impulse) l *= h / x.step;
+  for (std::size_t j = 0; j < x.joint_broken.size(); ++j)
+    if (const ModelConstraint& c = m.mechanisms.constraint[j]; x.joint_broken[j])
+      std::fill(w.joint_impulse.begin() + c.row_begin, w.joint_impulse.begin() + c.row_end, 0.0);
   const auto flow = [&](std::size_t j) {
     return Flow{m, m.mechanisms.mechanism[j], x, h, w, w.mechanisms[j]};
   };
@@ -462,16 +471,21 @@ int flow_mechanisms(const Model& m, const State& x, const Input& in, double h, d
     }
     if (!applied) break;
     place_middle(m, x, h, w);
+    w.middle_applied.swap(w.last_middle_applied);
     w.middle_applied.clear();
     forces::forces_at(m, {w.middle.position, w.middle.orientation, w.middle.velocity, w.middle.spin, x.alive},
                       x.time + 0.5 * h, h, w.forces, w.middle_applied);
     for (const InputWrench& i : in.wrenches)
       if (x.alive[std::size_t(i.body)] && m.body_kind[std::size_t(i.body)] == dynamic)
         w.middle_applied.push_back({Cause::input, i.body, h * i.force, h * i.torque});
-    if (set_impulses(m, h, w) <= exact * speed) break;
+    if (set_impulses(m, h, w) <= exact * speed) {  // the books get those that the equations were solved with
+      w.middle_applied.swap(w.last_middle_applied);
+      break;
+    }
     if (pass + 1 == most_iterations) return m.mechanisms.body.front();
   }
   for (std::size_t j = 0; j < count; ++j) flow(j).choose_impulses(), flow(j).place_ends();
+  w.flow_impulse = w.joint_impulse;
   return -1;
 }
 

@@ -8,7 +8,12 @@
 // so that a fixed point holds exactly, and its impulses do no work against v+: joints take energy (as all
 // that is implicit does), but never give any. The first pass has q_k the start, v_k = 0.
 //
-// Symbols: g [m, rad], h [s], impulses [N s, N m s].
+// A row that gives way, with stiffness k and damping d, has the impulse of the end of the step,
+//     l = -h k g(q+) - d (g(q+) - g(q0)):     G v + b + C l = 0,     C = 1/(h (h k + d))
+//     b = (g(q_k) - d/(h k + d) g(q0))/h - G_k v_k
+// of first order, and it takes energy: what its work and the loss of its potential differ by is `numerics`.
+//
+// Symbols: g [m, rad], h [s], impulses [N s, N m s], k [N/m, N m/rad], d [N s/m, N m s/rad].
 #include <algorithm>
 #include <cmath>
 
@@ -23,17 +28,6 @@ using constraints::Pose;
 using constraints::Row;
 using constraints::RowValue;
 using constraints::Twist;
-
-template <class Arrays>
-Pose pose_of(const Arrays& q, int body) {
-  if (body < 0) return {};
-  return {q.position[std::size_t(body)], q.orientation[std::size_t(body)]};
-}
-template <class Arrays>
-Twist twist_of(const Arrays& q, int body) {
-  if (body < 0) return {};
-  return {q.velocity[std::size_t(body)], q.spin[std::size_t(body)]};
-}
 
 bool in_mechanism(const Model& m, int body) { return m.mechanisms.mechanism_of[std::size_t(body)] >= 0; }
 
@@ -55,6 +49,7 @@ void project(const Model& m, int body, const Twist& g, double row[6]) {
 }  // namespace
 
 std::span<const Row> rows_of(const Model& m, const ModelConstraint& c, const Workspace& w) {
+  if (!w.joint_broken.empty() && w.joint_broken[std::size_t(&c - m.mechanisms.constraint.data())]) return {};
   const std::vector<Row>& rows = w.joint_rows.empty() ? m.mechanisms.row : w.joint_rows;
   return {rows.data() + c.row_begin, std::size_t(c.row_end - c.row_begin)};
 }
@@ -79,28 +74,30 @@ double size_of(const Model& m, const ModelConstraint& c, const Row& row) {
 }
 
 void stop_mechanisms(const Model& m, const State& x, double h, Workspace& w) {
-  for (const WorkContact& c : w.contacts) {
-    if (!c.in_problem) continue;
-    for (const int body : {c.point.key.a, c.point.key.b}) {
-      if (!in_mechanism(m, body)) continue;
-      const int j = m.mechanisms.mechanism_of[std::size_t(body)];
-      if (!w.mechanisms[std::size_t(j)].flows) continue;
-      w.mechanisms[std::size_t(j)].flows = false;
-      for (const int member : m.mechanisms.mechanism[std::size_t(j)].body) {
-        const auto i = std::size_t(member);
-        move_alone(m, x, h, i, w);
-        w.next.position[i] = w.free.position[i], w.next.orientation[i] = w.free.orientation[i];
-        w.next.velocity[i] = w.free.velocity[i], w.next.spin[i] = w.free.spin[i];
-        w.mass_pose[i] = w.free.orientation[i];
-      }
+  const auto stop = [&](int body) {
+    if (body < 0 || !in_mechanism(m, body)) return;
+    const int j = m.mechanisms.mechanism_of[std::size_t(body)];
+    if (!w.mechanisms[std::size_t(j)].flows) return;
+    w.mechanisms[std::size_t(j)].flows = false;
+    for (const int member : m.mechanisms.mechanism[std::size_t(j)].body) {
+      const auto i = std::size_t(member);
+      move_alone(m, x, h, i, w);
+      w.next.position[i] = w.free.position[i], w.next.orientation[i] = w.free.orientation[i];
+      w.next.velocity[i] = w.free.velocity[i], w.next.spin[i] = w.free.spin[i];
+      w.mass_pose[i] = w.free.orientation[i];
     }
-  }
+  };
+  for (const WorkContact& c : w.contacts)
+    if (c.in_problem) stop(c.point.key.a), stop(c.point.key.b);
+  for (std::size_t k = 0; k < m.laws.size(); ++k)
+    if (w.laws[k].in_problem && !m.laws[k].of_tree()) stop(m.laws[k].a), stop(m.laws[k].b);
 }
 
 void resume_flows(const Model& m, const State& x, Workspace& w) {
   bool any = false;
   for (MechanismWork& own : w.mechanisms) any |= !own.flows, own.flows = true;
   if (!any) return;
+  w.joint_impulse = w.flow_impulse;
   take_flows(m, x, 0, std::size_t(m.body_count()), w);
   for (const int body : m.mechanisms.body) {
     const auto i = std::size_t(body);
@@ -123,12 +120,14 @@ void linearise_joints(const Model& m, const State& x, double h, Workspace& w) {
     const Pose a = pose_of(w.base, c.a), b = pose_of(w.base, c.b);
     constraints::mean_jacobian(rows, pose_of(x, c.a), pose_of(x, c.b), a, b,
                                w.joint_gradient.data() + c.row_begin);
-    for (int r = c.row_begin; r < c.row_end; ++r) {
+    for (int r = c.row_begin; r < c.row_begin + int(rows.size()); ++r) {
       const Jacobian& g = w.joint_gradient[std::size_t(r)];
       const double value = constraints::evaluate(rows[std::size_t(r - c.row_begin)], a, b).value;
       double& right = w.joint_right[std::size_t(r)];
-      right =
-          (value - w.joint_kept[std::size_t(r)]) / h - dot(g, twist_of(w.base, c.a), twist_of(w.base, c.b));
+      double kept = w.joint_kept[std::size_t(r)];
+      if (const ModelSoftness& s = m.mechanisms.softness[std::size_t(r)]; s.is_soft())
+        kept = s.damping / (h * s.stiffness + s.damping) * w.joint_start[std::size_t(r)];
+      right = (value - kept) / h - dot(g, twist_of(w.base, c.a), twist_of(w.base, c.b));
       for (const bool second : {false, true})
         if (const int body = second ? c.b : c.a; body >= 0 && m.body_kind[std::size_t(body)] == kinematic)
           right += dot(second ? g.b : g.a, twist_of(w.free, body));
@@ -140,25 +139,29 @@ void linearise_positions(const Model& m, Workspace& w) {
   const std::size_t n = m.mechanisms.row.size();
   w.joint_gradient.resize(n), w.joint_right.resize(n);
   for (const ModelConstraint& c : m.mechanisms.constraint) {
+    const std::span<const Row> rows = rows_of(m, c, w);
     RowValue value[mechanism::most_rows];
-    constraints::evaluate(rows_of(m, c, w), pose_of(w.next, c.a), pose_of(w.next, c.b), value);
-    for (int r = c.row_begin; r < c.row_end; ++r)
-      w.joint_gradient[std::size_t(r)] = value[r - c.row_begin].jacobian,
-      w.joint_right[std::size_t(r)] = value[r - c.row_begin].value;
+    constraints::evaluate(rows, pose_of(w.next, c.a), pose_of(w.next, c.b), value);
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+      const std::size_t i = std::size_t(c.row_begin) + r;
+      w.joint_gradient[i] = value[r].jacobian;
+      w.joint_right[i] = is_soft(m, c, r) ? 0.0 : value[r].value;  // what gives way stays, as far as it may
+    }
   }
+}
+
+void fill_side(const Model& m, int body, int side, const Twist& g, const Workspace& w,
+               complementarity::ContactRows& rows) {
+  rows.block[side] = w.block_of_body[std::size_t(body)];
+  if (rows.block[side] >= 0) project(m, body, g, rows.G[side]);
 }
 
 void fill_joint(const Model& m, const ModelConstraint& c, int r, int row, Workspace& w) {
   complementarity::ContactRows out;
   out.kind = complementarity::RowKind::equality;
-  const Jacobian& g = w.joint_gradient[std::size_t(r)];
   out.b[0] = w.joint_right[std::size_t(r)];
-  for (const bool second : {false, true}) {
-    const int body = second ? c.b : c.a;
-    if (body < 0) continue;
-    out.block[second] = w.block_of_body[std::size_t(body)];
-    if (out.block[second] >= 0) project(m, body, second ? g.b : g.a, out.G[second]);
-  }
+  if (c.a >= 0) fill_side(m, c.a, 0, w.joint_gradient[std::size_t(r)].a, w, out);
+  if (c.b >= 0) fill_side(m, c.b, 1, w.joint_gradient[std::size_t(r)].b, w, out);
   w.problem.contacts[std::size_t(row)] = out;
   w.r[std::size_t(3 * row)] = w.joint_impulse[std::size_t(r)];
   w.r[std::size_t(3 * row + 1)] = w.r[std::size_t(3 * row + 2)] = 0;
@@ -168,8 +171,10 @@ double worst_joint(const Model& m, const Motions& q, const Workspace& w, double&
   double relative = 0;
   for (std::size_t j = 0; j < m.mechanisms.constraint.size(); ++j) {
     const ModelConstraint& c = m.mechanisms.constraint[j];
-    for (int r = c.row_begin; r < c.row_end; ++r) {
-      const Row& row = rows_of(m, c, w)[std::size_t(r - c.row_begin)];
+    const std::span<const Row> rows = rows_of(m, c, w);
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+      if (is_soft(m, c, r)) continue;
+      const Row& row = rows[r];
       const double error = std::fabs(constraints::evaluate(row, pose_of(q, c.a), pose_of(q, c.b)).value);
       if (!(error <= worst)) worst = error;
       const double part = error / size_of(m, c, row);
@@ -183,7 +188,34 @@ double worst_joint(const Model& m, const Motions& q, const Workspace& w, double&
 
 namespace {
 
-/// Calls act(body, impulse and torque on it) for both sides of every joint.
+/// Impulses of a joint's rows by cause: what holds, springs, dampers.
+struct Causes {
+  static constexpr Cause name[3] = {Cause::joint, Cause::spring, Cause::damping};
+  double impulse[3][mechanism::most_rows] = {};
+  bool used[3] = {};
+};
+Causes by_cause(const Model& m, const ModelConstraint& c, std::span<const Row> rows, const Motions& end,
+                const Workspace& w) {
+  Causes out;
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    const std::size_t i = std::size_t(c.row_begin) + r;
+    const double l = w.joint_impulse[i];
+    const ModelSoftness& s = m.mechanisms.softness[i];
+    if (!s.is_soft()) {
+      out.impulse[0][r] = l, out.used[0] = true;
+      continue;
+    }
+    double damper = s.stiffness > 0 ? 0.0 : l;
+    if (s.stiffness > 0 && s.damping > 0)
+      damper = -s.damping * (constraints::evaluate(rows[r], pose_of(end, c.a), pose_of(end, c.b)).value -
+                             w.joint_start[i]);
+    out.impulse[1][r] = l - damper, out.impulse[2][r] = damper;
+    out.used[1] |= s.stiffness > 0, out.used[2] |= s.damping > 0;
+  }
+  return out;
+}
+
+/// Calls act(body, impulse and torque on it, cause) for both sides of every joint.
 template <class Act>
 void for_reactions(const Model& m, const State& x, const Motions& end, Workspace& w, const Act& act) {
   for (const ModelConstraint& c : m.mechanisms.constraint) {
@@ -194,14 +226,17 @@ void for_reactions(const Model& m, const State& x, const Motions& end, Workspace
                                  gradient);
     else
       std::copy(w.joint_gradient.begin() + c.row_begin, w.joint_gradient.begin() + c.row_end, gradient);
-    for (const bool second : {false, true}) {
-      Twist p;
-      for (std::size_t r = 0; r < rows.size(); ++r) {
-        const double l = w.joint_impulse[std::size_t(c.row_begin) + r];
-        const Twist& g = second ? gradient[r].b : gradient[r].a;
-        p.linear += l * g.linear, p.angular += l * g.angular;
+    const Causes causes = by_cause(m, c, rows, end, w);
+    for (int k = 0; k < 3; ++k) {
+      if (!causes.used[k]) continue;
+      for (const bool second : {false, true}) {
+        Twist p;
+        for (std::size_t r = 0; r < rows.size(); ++r) {
+          const Twist& g = second ? gradient[r].b : gradient[r].a;
+          p.linear += causes.impulse[k][r] * g.linear, p.angular += causes.impulse[k][r] * g.angular;
+        }
+        if (const int body = second ? c.b : c.a; body >= 0) act(std::size_t(body), p, Causes::name[k]);
       }
-      if (const int body = second ? c.b : c.a; body >= 0) act(std::size_t(body), p);
     }
   }
 }
@@ -209,7 +244,7 @@ void for_reactions(const Model& m, const State& x, const Motions& end, Workspace
 }  // namespace
 
 void add_joint_impulses(const Model& m, const State& x, const Motions& end, Workspace& w) {
-  for_reactions(m, x, end, w, [&](std::size_t i, const Twist& p) {
+  for_reactions(m, x, end, w, [&](std::size_t i, const Twist& p, Cause) {
     w.total_impulse[i] += p.linear, w.total_torque[i] += p.angular;
   });
   for (const forces::AppliedImpulse& a : w.middle_applied)
@@ -219,17 +254,21 @@ void add_joint_impulses(const Model& m, const State& x, const Motions& end, Work
 
 void book_joints(const Model& m, const State& x, const Motions& end, double h, Workspace& w) {
   Entries& e = w.entries;
-  for_reactions(m, x, end, w, [&](std::size_t i, const Twist& p) {
+  const auto work_of = [&](Cause cause, double joules) {
+    e.book(cause, joules);
+    if (is_potential(cause)) e.book(Cause::numerics, joules);  // settle() has the change of the potential
+  };
+  for_reactions(m, x, end, w, [&](std::size_t i, const Twist& p, Cause cause) {
     if (m.mobility[i] == Mobility::none) {
       if (m.body_kind[i] != kinematic) return;
       e.book(Cause::kinematic, -dot(p, twist_of(end, int(i))));
-      e.book(Cause::joint, dot(p, twist_of(end, int(i))));
+      work_of(cause, dot(p, twist_of(end, int(i))));
       return;
     }
-    e.book(Cause::joint, dot(p, mean_motion(m, x, end, i, w)));
+    work_of(cause, dot(p, mean_motion(m, x, end, i, w)));
     const Vec3 place = flows_joined(m, w, i) ? 0.5 * (x.position[i] + end.position[i]) : x.position[i];
     const bool turns = m.mobility[i] != Mobility::particle;
-    e.book(Cause::joint, p.linear, cross(place, p.linear) + (turns ? p.angular : Vec3{}));
+    e.book(cause, p.linear, cross(place, p.linear) + (turns ? p.angular : Vec3{}));
   });
   // what gravity does about the origin it does at the middle of the way, not at its start
   for (const int body : m.mechanisms.body) {

@@ -33,6 +33,8 @@ StepReport take_step(Method method, const Model& m, const CoulombSettings& s, co
     case Method::cline_pai:
       return cline_pai_step(m, {.smooth = smooth, .stabilisation = s.stabilisation, .gamma = s.baumgarte},
                             held_joints(m, x, w), in, x, w);
+    case Method::rk4_projected:
+      return rk4_projected_step(m, smooth, held_joints(m, x, w), in, x, w);
     case Method::coulomb:
       break;
   }

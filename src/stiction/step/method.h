@@ -17,6 +17,7 @@ enum class Method : unsigned char {
   variational,
   spook,
   cline_pai,
+  rk4_projected,
 };
 /// Of a word of method_words(); coulomb for any other.
 Method method_of(const std::string& word);

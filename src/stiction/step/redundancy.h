@@ -19,5 +19,8 @@ std::vector<RedundantJoint> redundant_joints(const Model& m, const State& x);
 /// In words: "joint 'lower hinge': 2 of its 5 rows (along x, ...) repeat what ..."; eight of them and a
 /// count.
 std::vector<std::string> redundancy_warnings(const Model& m, const State& x);
+/// What joints changed of the start that the scene describes: the bodies that were moved, and whose
+/// velocities were changed, most.
+std::vector<std::string> assembly_warnings(const Model& m, const State& start);
 
 }  // namespace stiction::step

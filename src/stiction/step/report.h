@@ -46,7 +46,10 @@ struct StepReport {
   int worst_body_a = -1, worst_body_b = -1;  // bodies of the worst contact, or the body that is not finite
   const char* solver = "none";               // none | nsgs | newton | nsgs+newton
   const char* reason = "";                   // why it was refused or missed; a literal
-  // [J] v_free'A v_free/2 and v+'A v+/2 with the A of the step: M, and h D of the dampers of joints
+  int broken_joints = 0;                     // [-] that broke at the end of the step, or of a part of it
+  int first_broken_joint = -1;               // of Scene::joints
+  // [J] v_free'A v_free/2 and v+'A v+/2 with the A of the step: M, h D of the dampers of joints, and h^2 K of
+  // constraint joints that give way
   double kinetic_free = 0, kinetic_end = 0;
 
   /// One sentence in words; bodies are named by their indices.

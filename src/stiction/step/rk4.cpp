@@ -7,15 +7,10 @@
 // undamped oscillation of angular frequency w is stable for h w < 2.83 and loses (h w)^6/72 of its energy
 // with every step. Reference: E. Hairer, S. P. Norsett, G. Wanner, Solving Ordinary Differential Equations I,
 // 2nd ed., II.1.
-#include <array>
-
 #include "stiction/step/smooth.h"
 
 namespace stiction::step {
 namespace {
-
-constexpr std::array<double, 4> weight{1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
-constexpr std::array<double, 4> node{0, 0.5, 0.5, 1};
 
 /// q + s w q/2, not normalised.
 Quat moved(const Quat& q, const Vec3& spin, const Quat& at, double s) {
@@ -24,11 +19,12 @@ Quat moved(const Quat& q, const Vec3& spin, const Quat& at, double s) {
   return {q.w + k * rate.w, q.x + k * rate.x, q.y + k * rate.y, q.z + k * rate.z};
 }
 
-/// Where stage k is, from the slopes of the stage before.
-void place_stage(const Model& m, const State& x, double h, std::size_t k, Workspace& w) {
+}  // namespace
+
+void place_rk4_stage(const Model& m, const State& x, double h, std::size_t k, Workspace& w) {
   const ForceStage& last = w.stage[k - 1];
   Motions& at = w.stage[k].at;
-  const double reach = node[k] * h, part = node[k] / weight[k - 1];
+  const double reach = rk4_node[k] * h, part = rk4_node[k] / rk4_weight[k - 1];
   for (std::size_t i = 0; i < x.position.size(); ++i) {
     if (!moves(m, x, i)) continue;
     at.position[i] = x.position[i] + reach * last.at.velocity[i];
@@ -37,20 +33,20 @@ void place_stage(const Model& m, const State& x, double h, std::size_t k, Worksp
     at.orientation[i] = normalized(moved(x.orientation[i], last.at.spin[i], last.at.orientation[i], reach));
     at.spin[i] = spin_of(m, i, at.orientation[i], w.turning[i] + part * last.angular_impulse[i]);
   }
-  place_prescribed(m, x, h, node[k], w, at);
+  place_prescribed(m, x, h, rk4_node[k], w, at);
   if (!m.trees.empty()) place_runge_kutta_trees(m, x, h, k, w);
 }
 
-void finish(const Model& m, const State& x, double h, Workspace& w) {
+void finish_rk4(const Model& m, const State& x, double h, Workspace& w) {
   for (std::size_t i = 0; i < x.position.size(); ++i) {
     if (!moves(m, x, i)) continue;
     Vec3 shift, impulse, turn;
     Quat q = x.orientation[i];
     for (std::size_t k = 0; k < 4; ++k) {
       const ForceStage& s = w.stage[k];
-      shift += (weight[k] * h) * s.at.velocity[i];
+      shift += (rk4_weight[k] * h) * s.at.velocity[i];
       impulse += s.impulse[i], turn += s.angular_impulse[i];
-      q = moved(q, s.at.spin[i], s.at.orientation[i], weight[k] * h);
+      q = moved(q, s.at.spin[i], s.at.orientation[i], rk4_weight[k] * h);
     }
     w.next.position[i] = x.position[i] + shift;
     w.next.velocity[i] = x.velocity[i] + velocity_change(m, i, impulse);
@@ -62,15 +58,13 @@ void finish(const Model& m, const State& x, double h, Workspace& w) {
   if (!m.trees.empty()) finish_runge_kutta_trees(m, h, w);
 }
 
-}  // namespace
-
 StepReport rk4_step(const Model& m, const SmoothSettings& s, const Input& in, State& x, Workspace& w) {
   begin(m, x, in, s.h, 4, w);
   for (std::size_t k = 0; k < 4; ++k) {
-    if (k > 0) place_stage(m, x, s.h, k, w);
-    evaluate(m, x, in, x.time + node[k] * s.h, weight[k] * s.h, k, w);
+    if (k > 0) place_rk4_stage(m, x, s.h, k, w);
+    evaluate(m, x, in, x.time + rk4_node[k] * s.h, rk4_weight[k] * s.h, k, w);
   }
-  finish(m, x, s.h, w);
+  finish_rk4(m, x, s.h, w);
   return conclude(m, s, x, w);
 }
 

@@ -15,6 +15,7 @@
 
 #include "stiction/dynamics/tree/energy.h"
 #include "stiction/math/lanes.h"
+#include "stiction/step/joint_laws.h"
 #include "stiction/step/mechanisms.h"
 #include "stiction/step/stages.h"
 
@@ -26,7 +27,7 @@ bool is_mobile(const Model& m, std::span<const unsigned char> alive, std::size_t
 }
 
 bool has_springs(const Model& m) {
-  return !m.springs.empty() || !m.torsions.empty() || m.trees.parameters.has_springs;
+  return !m.springs.empty() || !m.torsions.empty() || m.trees.parameters.has_springs || m.mechanisms.springs;
 }
 bool has_pairs(const Model& m) { return !m.gravitations.empty() || !m.lennard_jones.empty(); }
 
@@ -103,8 +104,7 @@ struct Settling {
       e.book(a.cause, a.linear, cross(x.position[i], a.linear) + a.angular);
     }
     if (!m.mechanisms.empty()) applied_to_mechanisms();
-    if (has_springs(m))
-      e.book(Cause::numerics, spring_energy(m, end, x.alive) - x.ledger.now().spring_potential);
+    if (has_springs(m)) e.book(Cause::numerics, spring_energy(m, x, end) - x.ledger.now().spring_potential);
     if (has_pairs(m))
       e.book(Cause::numerics, forces::pair_potential(m, end.position, x.alive, w.forces.pairs) -
                                   x.ledger.now().pair_potential);
@@ -202,6 +202,7 @@ struct Settling {
       }
     }
     if (!m.mechanisms.empty()) add_joint_impulses(m, x, end, w);
+    add_law_impulses(m, w);
     for (std::size_t i = 0; i < std::size_t(m.body_count()); ++i) {
       if (m.mobility[i] != Mobility::planar || !x.alive[i]) continue;
       const Vec3& n = m.plane_normal[i];
@@ -229,7 +230,7 @@ void book_stabilisation(const Model& m, const State& x, const Motions& end, Work
     e.book(Cause::stabilisation, {}, cross(shift, m.mass[i] * end.velocity[i]) + change);
   }
   if (!m.trees.empty()) book_moved_links(m, end, w);
-  e.book(Cause::stabilisation, spring_energy(m, w.next, x.alive) - spring_energy(m, end, x.alive));
+  e.book(Cause::stabilisation, spring_energy(m, x, w.next) - spring_energy(m, x, end));
   if (has_pairs(m))
     e.book(Cause::stabilisation, forces::pair_potential(m, w.next.position, x.alive, w.forces.pairs) -
                                      forces::pair_potential(m, end.position, x.alive, w.forces.pairs));
@@ -244,10 +245,12 @@ constraints::Twist mean_motion(const Model& m, const State& x, const Motions& en
   return {0.5 * (x.velocity[i] + end.velocity[i]), spin};
 }
 
-double spring_energy(const Model& m, const Motions& q, std::span<const unsigned char> alive) {
-  const double bodies = forces::spring_potential(m, q.position, q.orientation, alive);
-  if (!m.trees.parameters.has_springs) return bodies;
-  return bodies + tree::spring_energy(m.trees.forest, m.trees.parameters, q.joint_position);
+double spring_energy(const Model& m, const State& x, const Motions& q) {
+  double sum = forces::spring_potential(m, q.position, q.orientation, x.alive);
+  if (m.mechanisms.springs) sum += soft_energy(m, x, q);
+  if (m.trees.parameters.has_springs)
+    sum += tree::spring_energy(m.trees.forest, m.trees.parameters, q.joint_position);
+  return sum;
 }
 
 BodyBooks books_of(const Model& m, const State& x, const Motions& q, double h, Workspace& w) {
@@ -265,19 +268,20 @@ Totals totals_of(const BodyBooks& b, double spring_potential, double pair_potent
 
 }  // namespace
 
-Totals totals_of(const Model& m, const Motions& q, std::span<const unsigned char> alive) {
+Totals totals_of(const Model& m, const State& x) {
+  const Motions q = motions_of(x);
   std::vector<BodyBooks> books;
   const std::size_t n = q.position.size();
   for (std::size_t i = 0; i < n; i += book_chunk)
-    books.push_back(book_bodies(m, alive, 0.0, view(q), view(q), i, std::min(i + book_chunk, n),
+    books.push_back(book_bodies(m, x.alive, 0.0, view(q), view(q), i, std::min(i + book_chunk, n),
                                 lanes::wide_registers()));
   forces::PairScratch scratch;
-  return totals_of(total(books), spring_energy(m, q, alive),
-                   forces::pair_potential(m, q.position, alive, scratch));
+  return totals_of(total(books), spring_energy(m, x, q),
+                   forces::pair_potential(m, q.position, x.alive, scratch));
 }
 
 Totals totals_at(const Model& m, const State& x, const BodyBooks& books, const Motions& q, Workspace& w) {
-  return totals_of(books, spring_energy(m, q, x.alive),
+  return totals_of(books, spring_energy(m, x, q),
                    forces::pair_potential(m, q.position, x.alive, w.forces.pairs));
 }
 
@@ -303,7 +307,7 @@ void settle(const Model& m, const State& x, double h, Workspace& w) {
   const auto n = std::size_t(m.body_count());
   w.entries = {};
   Settling s{m, x, h, w, w.stabilised ? w.before_stabilise : w.next, w.entries};
-  const BodyBooks books = w.pairs.empty() ? total(w.books) : books_of(m, x, s.end, h, w);
+  const BodyBooks books = !w.may_touch ? total(w.books) : books_of(m, x, s.end, h, w);
   s.gravity(books);
   if (!m.trees.empty()) {
     const std::vector<char>& flow = w.trees.flows;
@@ -323,6 +327,7 @@ void settle(const Model& m, const State& x, double h, Workspace& w) {
   for (const WorkContact& c : w.contacts)
     if (c.in_problem && c.impulse != Vec3{}) s.contact(c);
   if (!m.mechanisms.empty()) book_joints(m, x, s.end, h, w);
+  if (!m.laws.empty()) book_laws(m, x, s.end, w);
   if (n > 0 && std::memchr(m.mobility.data(), int(Mobility::planar), n) != nullptr) s.planar_reactions();
   if (w.stabilised) book_stabilisation(m, x, s.end, w);
   w.totals = totals_at(m, x, w.stabilised ? books_of(m, x, w.next, h, w) : books, w.next, w);

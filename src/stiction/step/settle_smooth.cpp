@@ -10,9 +10,9 @@
 //     W + dPE                                                what a potential's work and its loss differ by
 // so that a method of order n books the works of drag and of motors to order n. Angular momentum about the
 // world's origin: x_s x P_s + T_s to the cause, to `numerics` (x0 - x_s) x P_s + (x1 - x0) x M v1 + D.
-// Impulses of joints are found with the velocities of the end: their whole work, P.(v0 + v1)/2 + T.(w0 +
-// w1)/2, is theirs. Where post-stabilisation moved bodies, index 1 means the poses before it, and the move
-// has entries of its own.
+// Impulses of joints of methods with one stage are found with the velocities of the end: their whole work,
+// P.(v0 + v1)/2 + T.(w0 + w1)/2, is theirs. Where post-stabilisation moved bodies, index 1 means the poses
+// before it, and the move has entries of its own.
 #include <cmath>
 
 #include "stiction/step/smooth.h"
@@ -49,7 +49,7 @@ struct Settling {
   /// A joint's.
   void reaction(std::size_t i, const Vec3& P, const Vec3& T) {
     e.book(Cause::joint, dot(P, mean_velocity(i)) + dot(T, mean_spin(i)));
-    e.book(Cause::joint, P, cross(x.position[i], P) + (m.mobility[i] == Mobility::particle ? Vec3{} : T));
+    e.book(Cause::joint, P, cross(x.position[i], P) + T);
   }
 
   /// The same for a link, at the stage's Jacobian; its moments are booked with its tree.
@@ -127,7 +127,7 @@ void settle_smooth(const Model& m, const State& x, double h, Workspace& w) {
       const auto i = std::size_t(a.body);
       if (m.mobility[i] == Mobility::none)
         s.drive(a, i);
-      else if (a.cause == Cause::joint)
+      else if (a.cause == Cause::joint && w.stages == 1)
         s.reaction(i, a.linear, a.angular);
       else if (is_link(m, i))
         s.impulse_on_link(a.cause, i, a.linear, a.angular, std::size_t(k));
@@ -144,7 +144,7 @@ void settle_smooth(const Model& m, const State& x, double h, Workspace& w) {
   if (!m.trees.empty()) book_tree_stages(m, w);
   if (!w.stabilised) return s.potentials(w.totals);
   Totals moved = w.totals;
-  moved.spring_potential = spring_energy(m, s.end, x.alive);
+  moved.spring_potential = spring_energy(m, x, s.end);
   moved.pair_potential = forces::pair_potential(m, s.end.position, x.alive, w.forces.pairs);
   s.potentials(moved);
   book_stabilisation(m, x, s.end, w);

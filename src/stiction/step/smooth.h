@@ -2,6 +2,7 @@
 // is here and in smooth.cpp.
 #pragma once
 
+#include <array>
 #include <cmath>
 
 #include "stiction/dynamics/rotation.h"
@@ -39,6 +40,8 @@ struct ClinePaiSettings {
 };
 StepReport cline_pai_step(const Model& m, const ClinePaiSettings& s, const HeldJoints& joints,
                           const Input& in, State& x, Workspace& w);
+StepReport rk4_projected_step(const Model& m, const SmoothSettings& s, const HeldJoints& joints,
+                              const Input& in, State& x, Workspace& w);
 
 // --- shared
 
@@ -80,6 +83,14 @@ StepReport euler_step(const Model& m, const SmoothSettings& s, const Input& in, 
                       Carrying carrying);
 /// ... and what I(q+) w+ then has more than I(q) w + T: -h w x I w + (I(q+) - I(q)) w+ -> w.defect.
 void book_euler_defect(const Model& m, const State& x, double h, Workspace& w);
+
+// Runge-Kutta's stages (rk4.cpp): their shares of the step, where in it they are.
+inline constexpr std::array<double, 4> rk4_weight{1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
+inline constexpr std::array<double, 4> rk4_node{0, 0.5, 0.5, 1};
+/// Where stage k is, from the slopes of the stage before.
+void place_rk4_stage(const Model& m, const State& x, double h, std::size_t k, Workspace& w);
+/// The end, from all four.
+void finish_rk4(const Model& m, const State& x, double h, Workspace& w);
 
 using Rotation = RotationStep (*)(const Vec3& inertia, const Quat& q, const Vec3& spin, double h);
 /// Half the impulses, motion without forces, the other half; bodies turn as `rotate` says.

@@ -39,7 +39,8 @@ StepReport spook_step(const Model& m, const SmoothSettings& s, const HeldJoints&
     }
   }
   if (const char* reason = solve_joints(s.tolerance, held)) return refused(reason, -1, started());
-  push_joints(joints, held, w);
+  push_joints(m, joints, held, w);
+  w.joint_impulse = held.lambda;
   push_euler(m, x, h, w.stage[0], w);
   for (std::size_t i = 0; i < x.position.size(); ++i) {
     if (!moves(m, x, i)) continue;

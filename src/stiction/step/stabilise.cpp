@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "stiction/step/joint_laws.h"
 #include "stiction/step/mechanisms.h"
 #include "stiction/step/stages.h"
 
@@ -113,6 +114,10 @@ bool joints_apart(const Model& m, double tolerance, const Workspace& w) {
   double worst = 0;
   return !m.mechanisms.empty() && worst_joint(m, w.next, w, worst) > tolerance;
 }
+bool beyond_limits(const Model& m, double tolerance, const Workspace& w) {
+  double worst = 0;
+  return !m.laws.empty() && worst_law(m, w.next, w, worst) > tolerance;
+}
 
 }  // namespace
 
@@ -125,10 +130,10 @@ int stabilise(const Model& m, const State& x, double tolerance, Workspace& w,
               complementarity::SolveReport& solved) {
   w.stabilised = false;
   const bool apart = joints_apart(m, tolerance, w);
-  if (worst_gap(w, true) <= tolerance && !apart) return 0;
+  if (worst_gap(w, true) <= tolerance && !apart && !beyond_limits(m, tolerance, w)) return 0;
   // the step's own problem, contacts and impulses are still needed to certify and settle
   w.step_contacts = w.contacts, w.step_end_contacts = w.end_contacts, w.step_base = w.base,
-  w.step_mass_pose = w.mass_pose;
+  w.step_mass_pose = w.mass_pose, w.step_laws = w.laws;
   w.before_stabilise = w.next;
   int passes = 0;
   if (apart) {
@@ -141,7 +146,9 @@ int stabilise(const Model& m, const State& x, double tolerance, Workspace& w,
   for (bool close = true; passes < most_passes; ++passes) {
     const double worst = worst_gap(w, true);
     close = close && (passes < closing_passes || worst <= closing_gain * last);
-    if (worst_gap(w, close) <= 0.5 * tolerance && !joints_apart(m, tolerance, w)) break;
+    if (worst_gap(w, close) <= 0.5 * tolerance && !joints_apart(m, tolerance, w) &&
+        !beyond_limits(m, 0.5 * tolerance, w))
+      break;
     last = worst;
     w.contacts = w.end_contacts;
     for (WorkContact& c : w.contacts) c.in_problem = true, c.middle = false;
@@ -149,6 +156,7 @@ int stabilise(const Model& m, const State& x, double tolerance, Workspace& w,
     w.body_of_block.clear(), w.moved.clear();  // nothing to release: w.next stays
     std::fill(w.trees.block_of_tree.begin(), w.trees.block_of_tree.end(), -1);
     if (!m.mechanisms.empty()) linearise_positions(m, w);
+    if (!m.laws.empty()) linearise_limits(m, w);
     assemble(m, x, 1.0, w);
     position_problem(m, close, w);
     const complementarity::SolveReport one =
@@ -163,7 +171,7 @@ int stabilise(const Model& m, const State& x, double tolerance, Workspace& w,
     detect_end_contacts(m, w);
   }
   swap_problem(w);
-  w.base = w.step_base, w.mass_pose = w.step_mass_pose;
+  w.base = w.step_base, w.mass_pose = w.step_mass_pose, w.laws = w.step_laws;
   w.stabilised = true;
   keep_frames(w);
   return passes;

@@ -60,7 +60,7 @@ Pair runge_kutta(const Pair& y, double w2, double g, double h) {
 
 /// The larger absolute value of the eigenvalues of one step.
 double radius(Method method, double w2, double g, double h) {
-  const auto step = method == Method::rk4 ? runge_kutta : verlet;
+  const auto step = method == Method::rk4 || method == Method::rk4_projected ? runge_kutta : verlet;
   const Pair a = step({1, 0}, w2, g, h), b = step({0, 1}, w2, g, h);
   const double half = 0.5 * (a[0] + b[1]), product = a[0] * b[1] - a[1] * b[0];
   const double d = half * half - product;

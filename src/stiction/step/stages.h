@@ -66,7 +66,7 @@ int stabilise(const Model& m, const State& x, double tolerance, Workspace& w,
 void settle(const Model& m, const State& x, double h, Workspace& w);
 /// The entries of a move of positions alone, from `end` to w.next.
 void book_stabilisation(const Model& m, const State& x, const Motions& end, Workspace& w);
-Totals totals_of(const Model& m, const Motions& q, std::span<const unsigned char> alive);
+Totals totals_of(const Model& m, const State& x);
 /// The sums over bodies for the step x -> q; also left, chunk by chunk, in w.books.
 BodyBooks books_of(const Model& m, const State& x, const Motions& q, double h, Workspace& w);
 
@@ -88,8 +88,8 @@ StepReport refused(const char* reason, int body, StepReport r);
 void move_kinematic(const Model& m, const State& x, double h, std::size_t i, Motions& out);
 /// State functions at the poses of q, whose sums over bodies are `books`.
 Totals totals_at(const Model& m, const State& x, const BodyBooks& books, const Motions& q, Workspace& w);
-/// [J] of springs between bodies and of joints.
-double spring_energy(const Model& m, const Motions& q, std::span<const unsigned char> alive);
+/// [J] of springs between bodies and of joints, with bodies at q.
+double spring_energy(const Model& m, const State& x, const Motions& q);
 Mat3 world_inertia(const Vec3& diagonal, const Quat& q);
 /// [m/s] of body b against body a at the contact, for velocities v.
 inline Vec3 relative_velocity(const Motions& v, const WorkContact& c) {

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "stiction/step/joint_laws.h"
 #include "stiction/step/mechanisms.h"
 #include "stiction/step/stages.h"
 
@@ -61,6 +62,8 @@ std::uint64_t State::hash() const {
   hash_array(h, alive), hash_array(h, contacts);
   hash_array(h, joint_position), hash_array(h, joint_velocity);
   hash_array(h, joint_impulse), hash_array(h, joint_memory), hash_array(h, joint_rough);
+  hash_array(h, joint_broken);
+  hash_array(h, law_impulse), hash_array(h, law_memory), hash_array(h, law_target);
   ledger.add_to(h);
   return h.result();
 }
@@ -83,7 +86,8 @@ State initial_state(const Model& m, double step) {
     x.position = q.position, x.orientation = q.orientation, x.velocity = q.velocity, x.spin = q.spin;
   }
   if (!m.mechanisms.empty()) step::start_joints(m, x);
-  x.ledger.open(step::totals_of(m, step::motions_of(x), x.alive));
+  if (!m.laws.empty()) step::make_room_for_laws(m, x);
+  x.ledger.open(step::totals_of(m, x));
   return x;
 }
 
@@ -101,6 +105,10 @@ void save(const State& x, std::vector<unsigned char>& out) {
   put(out, x.joint_impulse.data(), x.joint_impulse.size());
   put(out, x.joint_memory.data(), x.joint_memory.size());
   put(out, x.joint_rough.data(), x.joint_rough.size());
+  put(out, x.joint_broken.data(), x.joint_broken.size());
+  put(out, x.law_impulse.data(), x.law_impulse.size());
+  put(out, x.law_memory.data(), x.law_memory.size());
+  put(out, x.law_target.data(), x.law_target.size());
 }
 
 Result<State> load(const Model& m, std::span<const unsigned char> bytes) {
@@ -119,6 +127,8 @@ Result<State> load(const Model& m, std::span<const unsigned char> bytes) {
   const std::size_t nq = m.trees.start_position.size(), nv = m.trees.start_velocity.size();
   x.joint_position.resize(nq), x.joint_velocity.resize(nv);
   step::make_room_for_joints(m, x);
+  x.law_impulse.resize(m.laws.size()), x.law_memory.resize(m.laws.size());
+  x.law_target.resize(m.laws.size());
   const bool whole = get(bytes, &x.time, 1) && get(bytes, &x.step_count, 1) && get(bytes, &x.step, 1) &&
                      get(bytes, x.position.data(), bodies) && get(bytes, x.orientation.data(), bodies) &&
                      get(bytes, x.velocity.data(), bodies) && get(bytes, x.spin.data(), bodies) &&
@@ -127,12 +137,18 @@ Result<State> load(const Model& m, std::span<const unsigned char> bytes) {
                      get(bytes, x.joint_velocity.data(), nv) &&
                      get(bytes, x.joint_impulse.data(), x.joint_impulse.size()) &&
                      get(bytes, x.joint_memory.data(), x.joint_memory.size()) &&
-                     get(bytes, x.joint_rough.data(), x.joint_rough.size()) && bytes.empty();
+                     get(bytes, x.joint_rough.data(), x.joint_rough.size()) &&
+                     get(bytes, x.joint_broken.data(), x.joint_broken.size()) &&
+                     get(bytes, x.law_impulse.data(), x.law_impulse.size()) &&
+                     get(bytes, x.law_memory.data(), x.law_memory.size()) &&
+                     get(bytes, x.law_target.data(), x.law_target.size()) && bytes.empty();
   if (!whole) return wrong("is cut short or too long");
   if (!std::isfinite(x.time) || !std::isfinite(x.step) || !(x.step > 0) || x.step_count < 0)
     return wrong("is damaged: its time, step size or count of steps is no number that a run can have");
   for (const unsigned char a : x.alive)
     if (a > 1) return wrong("is damaged: a body is neither there nor removed");
+  for (const unsigned char broken : x.joint_broken)
+    if (broken > 1) return wrong("is damaged: a joint is neither whole nor broken");
   for (std::size_t i = 0; i < x.position.size(); ++i)
     if (!is_motion(x, i))
       return wrong("is damaged: the place or motion of \"" + m.body_name[i] +
@@ -141,7 +157,8 @@ Result<State> load(const Model& m, std::span<const unsigned char> bytes) {
     if (!is_joint_motion(m.trees.forest, x, i))
       return wrong("is damaged: the coordinates of the joint of \"" +
                    m.body_name[std::size_t(m.trees.body[i])] + "\" are not finite, or not a rotation");
-  for (const std::vector<double>* list : {&x.joint_impulse, &x.joint_memory})
+  for (const std::vector<double>* list :
+       {&x.joint_impulse, &x.joint_memory, &x.law_impulse, &x.law_memory, &x.law_target})
     for (const double l : *list)
       if (!std::isfinite(l)) return wrong("is damaged: the impulse or the angle of a joint is not finite");
   for (std::size_t i = 0; i < x.contacts.size(); ++i) {
@@ -183,9 +200,12 @@ void accept(const Model& m, double h, Workspace& w, State& x) {
   std::copy(w.next.orientation.begin(), w.next.orientation.end(), x.orientation.begin());
   std::copy(w.next.velocity.begin(), w.next.velocity.end(), x.velocity.begin());
   std::copy(w.next.spin.begin(), w.next.spin.end(), x.spin.begin());
-  std::copy(w.next.joint_position.begin(), w.next.joint_position.end(), x.joint_position.begin());
-  std::copy(w.next.joint_velocity.begin(), w.next.joint_velocity.end(), x.joint_velocity.begin());
+  // scratch may be longer, of a model that had more trees
+  std::copy_n(w.next.joint_position.begin(), x.joint_position.size(), x.joint_position.begin());
+  std::copy_n(w.next.joint_velocity.begin(), x.joint_velocity.size(), x.joint_velocity.begin());
   if (!m.mechanisms.empty()) accept_joints(m, w, x);
+  if (!m.laws.empty()) accept_laws(m, w, x);
+  if (m.mechanisms.breakable) break_joints(m, w, x);
   x.contacts.clear();
   for (const WorkContact& c : w.end_contacts)
     if (const std::int64_t s = state_of(m, c, h, w); s != 0)

@@ -20,6 +20,7 @@
 // Symbols: q coordinates, v [m/s, rad/s], M [kg, kg m, kg m^2], r impulses of contacts [N s].
 #include <algorithm>
 
+#include "stiction/step/joint_laws.h"
 #include "stiction/step/stages.h"
 
 namespace stiction::step {
@@ -81,6 +82,7 @@ void subtract_impulses(const Model& m, const State& x, double h, Workspace& w) {
       t.reaction[tree] -= SpatialForce{cross(from_root(m, c, second, t), p), p};
     }
   }
+  if (!m.laws.empty()) subtract_laws(m, w);
 }
 
 }  // namespace

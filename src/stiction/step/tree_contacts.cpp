@@ -199,16 +199,8 @@ void fill_wide_rows(const Model& m, const WorkContact& c, int side, Workspace& w
   const std::size_t size = (n + width - 1) / width * width;
   find_rows(m, c, side == 1, c.middle ? t.base_middle : t.base, t);
   respond(m, c, side == 1, t.base, t.base_factors, !c.middle, t);
-  const bool same = side == 1 && rows.block[0] == rows.block[1];  // two links of one tree
-  if (same) {
-    rows.block[1] = -1;
-  } else {
-    rows.wide[side] = int(p.wide_rows.size());
-    p.wide_rows.push_back({int(size), p.wide_G.size()});
-    p.wide_G.insert(p.wide_G.end(), 3 * size, 0.0), p.wide_Y.insert(p.wide_Y.end(), 3 * size, 0.0);
-  }
   const double sign = side == 0 ? -1 : 1;
-  const std::size_t at = p.wide_rows[std::size_t(rows.wide[same ? 0 : side])].at;
+  const std::size_t at = open_wide_rows(side, size, p, rows);
   for (std::size_t row = 0; row < 3; ++row)
     for (std::size_t k = 0; k < n; ++k) {
       p.wide_G[at + row * size + k] += sign * t.rows[row * n + k];

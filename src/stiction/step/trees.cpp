@@ -199,18 +199,22 @@ void free_trees(const Model& m, const State& x, double h, Workspace& w) {
 void stop_flows(const Model& m, const State& x, double h, Workspace& w) {
   TreeWorkspace& t = w.trees;
   bool stopped = false;
-  for (const WorkContact& c : w.contacts) {
-    if (!c.in_problem) continue;
-    for (const int body : {c.point.key.a, c.point.key.b}) {
-      const int link = m.link[std::size_t(body)];
-      if (link < 0 || !flows(m, w, link)) continue;
-      const auto tree = std::size_t(m.trees.forest.tree_of[std::size_t(link)]);
-      kick_and_drift(m, x, h, w);
-      t.flows[tree] = 0, stopped = true;
-      take_drift(m.trees.forest.trees[tree], t, w.free);
-      take_drift(m.trees.forest.trees[tree], t, w.next);
+  const auto stop = [&](int link) {
+    if (link < 0 || !flows(m, w, link)) return;
+    const auto tree = std::size_t(m.trees.forest.tree_of[std::size_t(link)]);
+    kick_and_drift(m, x, h, w);
+    t.flows[tree] = 0, stopped = true;
+    take_drift(m.trees.forest.trees[tree], t, w.free);
+    take_drift(m.trees.forest.trees[tree], t, w.next);
+  };
+  for (const WorkContact& c : w.contacts)
+    if (c.in_problem) stop(m.link[std::size_t(c.point.key.a)]), stop(m.link[std::size_t(c.point.key.b)]);
+  for (std::size_t k = 0; k < m.laws.size(); ++k)
+    if (w.laws[k].in_problem) {
+      stop(m.laws[k].link);
+      for (const int body : {m.laws[k].a, m.laws[k].b})
+        if (body >= 0) stop(m.link[std::size_t(body)]);
     }
-  }
   if (stopped) follow_joints(m, t.end, w.free);
 }
 

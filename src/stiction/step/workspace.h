@@ -36,7 +36,7 @@ void swap_alike(std::vector<T>& a, std::vector<T>& b) {
   a.swap(b);
 }
 
-/// Rows of joints among those of contacts: -1 - r, and back.
+/// Rows of joints, and after them laws, among those of contacts: -1 - r, and back.
 constexpr int joint_row(int r) { return -1 - r; }
 
 /// Poses and velocities of all bodies (body_count each).
@@ -163,8 +163,6 @@ struct TreeWorkspace {
 struct MechanismWork {
   bool flows = false;  // it moves so in this step
   int revision = -1;   // of the model that the saddle was analysed for
-  int iterations = 0;  // [-] Newton's, in this step
-  double worst = 0;    // [m, rad] largest violation met
   mechanism::Saddle saddle;
   struct Basis {  // the velocities that a body has, as columns of (velocity, spin)
     int dofs = 6;
@@ -181,14 +179,37 @@ struct MechanismWork {
   constraints::Jacobian gradient[mechanism::most_rows];
 };
 
+/// A law of a joint in the step (joint_laws.cpp).
+struct LawWork {
+  constraints::Row row{};    // with the angle that it follows
+  double start = 0;          // [m, rad] the coordinate at the start of the step
+  double rate = 0;           // [m/s, rad/s] and how fast it changes there
+  double aim = 0;            // [m/s, rad/s] motor: what it asks for in this step
+  double target = 0, h = 0;  // motor: as the State has it; [s]
+  double drift = 0;          // [m/s, rad/s] limits: what else changes of the rate in the step
+  double push = 0;           // [m/s, rad/s] and what motor and friction do
+  double kept = 0;           // [m, rad] held rows: what stabilise() is left with
+  constraints::Jacobian gradient{};
+  double offset = 0;         // [m/s, rad/s] u = G v + offset
+  double low = 0, high = 0;  // [N s, N m s] bounds of the impulse
+  double impulse = 0;        // [N s, N m s]
+  double inverse_mass = 0;   // [1/kg] with the scale of contacts
+  bool in_problem = false;
+  bool idle = false;     // other joints leave no motion along it
+  bool bounces = false;  // a limit that is hit with a speed that it gives back
+  bool touched = false;  // carried an impulse in the last step
+  bool off = false;      // its joint is broken
+};
+
 /// A linkage as part of the problem (mechanism_contacts.cpp). Coordinates z of its bodies one after the
 /// other, in which its mass matrix is the unit matrix.
 struct LinkageWork {
-  int block = -1;                          // first of its blocks of six; -1 = not in the problem
-  bool chosen = false;                     // `usable` is that of this step
-  std::vector<int> row;                    // of the model, for each row of `space`
-  std::vector<char> usable;                // per row: independent of the others at the start of the step
-  std::vector<int> begin;                  // per body: its first coordinate
+  int block = -1;               // first of its blocks of six; -1 = not in the problem
+  bool chosen = false;          // `usable` is that of this step
+  std::vector<int> row;         // of the model, for each row of `space`
+  std::vector<char> usable;     // per row: independent of the others at the start of the step
+  std::vector<int> begin;       // per body: its first coordinate
+  std::vector<int> virtual_of;  // per row that gives way: its own coordinate, after those of bodies; else -1
   std::vector<constraints::Twist> column;  // per coordinate: velocity = sum of z times column
   mechanism::NullSpace space;
   std::vector<double> right, force;          // per row
@@ -212,15 +233,23 @@ struct Workspace {
   TreeWorkspace trees;
   std::vector<MechanismWork> mechanisms;
   std::vector<LinkageWork> linkages;
-  std::vector<double> idle_rows;  // scratch
+  std::vector<LawWork> laws;        // per law of the model
+  std::vector<char> island_driven;  // scratch: something may give energy to it
+  std::vector<LawWork> step_laws;   // kept while positions are stabilised
+  bool may_touch = true;            // some pair is in reach, or some joint has a law
+  std::vector<double> idle_rows;    // scratch
   // per row of the model's constraints
   std::vector<constraints::Row> joint_rows;           // with angles; empty where none is followed
   std::vector<double> joint_kept;                     // [m, rad] violations that stabilise() is left with
+  std::vector<double> joint_start;                    // [m, rad] of rows that give way: values at the start
+  std::vector<double> joint_give;                     // [1/kg, 1/(kg m^2)] likewise C: G v + b + C l = 0
+  std::vector<unsigned char> joint_broken;            // as State::joint_broken, at the start of the step
   std::vector<double> joint_impulse;                  // [N s, N m s]
+  std::vector<double> flow_impulse;                   // [N s, N m s] the same, of the motion without contacts
   std::vector<constraints::Jacobian> joint_gradient;  // of mechanisms that are part of the problem
   std::vector<double> joint_right;                    // [m/s, rad/s] b: G v + b = 0 in the problem
   Motions middle;                                     // all bodies halfway, for forces on mechanisms
-  std::vector<forces::AppliedImpulse> middle_applied;
+  std::vector<forces::AppliedImpulse> middle_applied, last_middle_applied;
 
   // detect_pairs
   collision::BroadPhase broad_phase;
@@ -282,9 +311,11 @@ struct Workspace {
 
   // a step made in parts
   State before;
+  std::vector<int> broken;  // constraints that broke in it
 
   // certify, settle
   Certificate certificate;
+  double soft_error = 0, soft_relative = 0;  // [m, rad], [-] of the laws of joints that give way
   std::vector<double> island_error, island_plain, island_impulse, island_free;  // squared norms
   Entries entries;
   Totals totals;

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <map>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "stiction/base/text.h"
+#include "stiction/step/joint_laws.h"
 #include "stiction/step/mechanisms.h"
 #include "stiction/world/detail/inside.h"
 
@@ -52,9 +54,25 @@ void carry_over(const Model& old, const Model& now, State& x) {
   x.joint_position = std::move(q), x.joint_velocity = std::move(v);
 }
 
+/// Impulses and followed angles of laws: those of joints with the same name.
+void carry_laws_over(const Model& old, const Model& now, State& x) {
+  const std::vector<double> impulse = x.law_impulse, memory = x.law_memory, target = x.law_target;
+  step::make_room_for_laws(now, x);
+  const auto key = [](const Model& m, const ModelLaw& l) {
+    return std::tuple{m.scene.joints[std::size_t(l.joint)].name, l.coordinate, l.kind};
+  };
+  std::map<std::tuple<std::string, int, ModelLaw::Kind>, std::size_t> before;
+  for (std::size_t k = 0; k < old.laws.size(); ++k) before.emplace(key(old, old.laws[k]), k);
+  for (std::size_t k = 0; k < now.laws.size(); ++k)
+    if (const auto found = before.find(key(now, now.laws[k])); found != before.end())
+      x.law_impulse[k] = impulse[found->second], x.law_memory[k] = memory[found->second],
+      x.law_target[k] = target[found->second];
+}
+
 /// Impulses and followed angles of constraints: those of joints with the same name.
 void carry_constraints_over(const Model& old, const Model& now, State& x) {
   const std::vector<double> impulse = x.joint_impulse, memory = x.joint_memory;
+  const std::vector<unsigned char> broken = x.joint_broken;
   step::make_room_for_joints(now, x);
   std::map<std::string, const ModelConstraint*> before;
   for (const ModelConstraint& c : old.mechanisms.constraint)
@@ -63,6 +81,9 @@ void carry_constraints_over(const Model& old, const Model& now, State& x) {
     const auto found = before.find(now.scene.joints[std::size_t(c.joint)].name);
     if (found == before.end() || found->second->row_end - found->second->row_begin != c.row_end - c.row_begin)
       continue;
+    if (!x.joint_broken.empty() && !broken.empty())
+      x.joint_broken[std::size_t(&c - now.mechanisms.constraint.data())] =
+          broken[std::size_t(found->second - old.mechanisms.constraint.data())];
     const int from = found->second->row_begin, count = c.row_end - c.row_begin;
     std::copy_n(impulse.begin() + from, count, x.joint_impulse.begin() + c.row_begin);
     if (!x.joint_memory.empty() && !memory.empty())
@@ -81,6 +102,7 @@ Result<bool> World::Inside::recompile(Scene scene) {
   std::copy(old.start_position.begin(), old.start_position.end(), model.start_position.begin());
   if (!old.trees.empty() && structure_hash(old) != structure_hash(model)) carry_over(old, model, state);
   if (!old.mechanisms.empty()) carry_constraints_over(old, model, state);
+  if (!old.laws.empty() || !model.laws.empty()) carry_laws_over(old, model, state);
   return true;
 }
 

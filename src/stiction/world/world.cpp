@@ -6,6 +6,7 @@
 
 #include "stiction/base/text.h"
 #include "stiction/collision/overlap.h"
+#include "stiction/step/joint_laws.h"
 #include "stiction/step/mechanisms.h"
 #include "stiction/world/detail/inside.h"
 
@@ -101,11 +102,28 @@ namespace {
 /// Joints that could not be made to meet.
 std::vector<Mistake> joints_apart(const Model& m, const State& x, double tolerance) {
   std::vector<Mistake> mistakes;
-  if (m.mechanisms.empty()) return mistakes;
-  const step::Workspace w;
+  step::Workspace w;
   const step::Motions q = step::motions_of(x);
   double worst = 0;
   int which = -1;
+  step::start_laws(m, x, x.step, tolerance, w);
+  if (step::worst_law(m, q, w, worst, &which) > tolerance) {
+    const ModelLaw& law = m.laws[std::size_t(which)];
+    const auto& joint = m.scene.joints[std::size_t(law.joint)];
+    const auto* tree = std::get_if<CoordinateJoint>(&joint.value);
+    const std::string kind = tree != nullptr ? tree::name_of(tree->kind) : "constraint";
+    mistakes.push_back(
+        {{},
+         0,
+         0,
+         "joints." + joint.name + "." + kind + (law.holds() ? "" : ".limits"),
+         law.holds() ? "a constraint on a link of a tree has to hold at the start, this one is off by " +
+                           number_text(worst) + " (m or rad): move its bodies"
+                     : "the joint starts " + number_text(worst) + " (m or rad) beyond this limit"});
+    return mistakes;
+  }
+  worst = 0, which = -1;
+  if (m.mechanisms.empty()) return mistakes;
   if (step::worst_joint(m, q, w, worst, &which) <= tolerance) return mistakes;
   const std::string& name =
       m.scene.joints[std::size_t(m.mechanisms.constraint[std::size_t(which)].joint)].name;
@@ -142,10 +160,15 @@ StepReport World::step() {
   w.report = stale ? step::refused(step::wrong_input, -1, step::started())
                    : step::take_step(w.method, w.model, w.stepper, w.input, w.state, w.workspace);
   w.input.clear();
+  w.broken_joints.clear();
   if (w.report.status == StepReport::Status::refused) return w.report;
   if (w.counted_from_step > 0)
     w.state.time = w.counted_from + double(w.state.step_count - w.counted_from_step) * w.settings.step;
   w.next_is_state = true;
+  if (w.report.broken_joints > 0)
+    for (const int j : w.workspace.broken)
+      w.broken_joints.push_back(
+          w.model.scene.joints[std::size_t(w.model.mechanisms.constraint[std::size_t(j)].joint)].name);
   w.publish_contacts();
   w.update_events();
   w.update_sensors();
@@ -195,30 +218,52 @@ JointId World::joint(const std::string& name) const {
       return id;
   return {};
 }
+/// The constraint of this name, or -1.
+int World::Inside::constraint_of(const std::string& joint) const {
+  const std::vector<ModelConstraint>& all = model.mechanisms.constraint;
+  for (std::size_t j = 0; j < all.size(); ++j)
+    if (model.scene.joints[std::size_t(all[j].joint)].name == joint) return int(j);
+  return -1;
+}
 std::optional<JointReaction> World::reaction(const std::string& joint) const {
   const Model& m = inside_->model;
-  const State& x = inside_->state;
-  for (const ModelConstraint& c : m.mechanisms.constraint) {
-    if (m.scene.joints[std::size_t(c.joint)].name != joint) continue;
-    const auto pose = [&](int body) {
-      return body < 0 ? constraints::Pose{}
-                      : constraints::Pose{x.position[std::size_t(body)], x.orientation[std::size_t(body)]};
-    };
-    JointReaction out;
-    constraints::Twist sum;
-    for (int r = c.row_begin; r < c.row_end; ++r) {
-      const auto i = std::size_t(r);
-      const constraints::Twist g =
-          constraints::evaluate(m.mechanisms.row[i], pose(c.a), pose(c.b)).jacobian.b;
-      const double force = x.joint_impulse[i] / x.step;
-      sum.linear += force * g.linear, sum.angular += force * g.angular;
-    }
-    out.at = constraints::point_of(pose(c.b), m.mechanisms.row[std::size_t(c.row_begin)].point_b);
-    out.force = sum.linear;
-    out.torque = sum.angular - cross(out.at - pose(c.b).position, sum.linear);
-    return out;
-  }
+  for (std::size_t j = 0; j < m.scene.joints.size(); ++j)
+    if (m.scene.joints[j].name == joint) return reaction_of(m, inside_->state, int(j));
   return std::nullopt;
+}
+bool World::is_broken(const std::string& joint) const {
+  const int j = inside_->constraint_of(joint);
+  const std::vector<unsigned char>& broken = inside_->state.joint_broken;
+  return j >= 0 && !broken.empty() && broken[std::size_t(j)] != 0;
+}
+std::span<const std::string> World::broken_joints() const { return inside_->broken_joints; }
+std::vector<JointLaw> World::joint_laws(const std::string& joint) const {
+  const Model& m = inside_->model;
+  const State& x = inside_->state;
+  std::vector<JointLaw> out;
+  for (std::size_t k = 0; k < m.laws.size(); ++k) {
+    const ModelLaw& law = m.laws[k];
+    if (law.holds() || m.scene.joints[std::size_t(law.joint)].name != joint) continue;
+    const double sign = law.kind == ModelLaw::Kind::upper ? -1.0 : 1.0;
+    out.push_back({JointLaw::Kind(law.kind), law.coordinate, step::place_of(law, x, x.law_memory[k]),
+                   sign * x.law_impulse[k] / x.step});
+  }
+  return out;
+}
+Result<bool> World::set_motor(const std::string& joint, double target, int coordinate) {
+  const Model& m = inside_->model;
+  const auto wrong = [&](const std::string& what) { return Mistake{{}, 0, 0, {}, "set_motor: " + what}; };
+  if (!(std::fabs(target) <= largest_number))
+    return wrong("found " + number_text(target) + ", must be a finite number, at most 1e45 in size");
+  for (std::size_t k = 0; k < m.laws.size(); ++k) {
+    const ModelLaw& law = m.laws[k];
+    if (law.kind != ModelLaw::Kind::motor || law.coordinate != coordinate ||
+        m.scene.joints[std::size_t(law.joint)].name != joint)
+      continue;
+    inside_->state.law_target[k] = target;
+    return true;
+  }
+  return wrong("the joint \"" + joint + "\" has no motor at coordinate " + std::to_string(coordinate));
 }
 std::span<const double> World::joint_position(JointId id) const {
   STICTION_ASSERT(inside_->knows(id));
@@ -316,12 +361,14 @@ Result<bool> World::restore(std::span<const unsigned char> bytes) {
   std::copy(x.joint_position.begin(), x.joint_position.end(), s.joint_position.begin());
   std::copy(x.joint_velocity.begin(), x.joint_velocity.end(), s.joint_velocity.begin());
   s.joint_impulse = x.joint_impulse, s.joint_memory = x.joint_memory, s.joint_rough = x.joint_rough;
+  s.joint_broken = x.joint_broken;
+  s.law_impulse = x.law_impulse, s.law_memory = x.law_memory, s.law_target = x.law_target;
   s.contacts.assign(x.contacts.begin(), x.contacts.end());
   w.count_from_here();
   w.next_is_state = false;
   w.remember_poses();
   w.contacts.clear(), w.contact_events.clear(), w.touching.clear();
-  w.ended_by_removal.clear(), w.left_by_removal.clear();
+  w.ended_by_removal.clear(), w.left_by_removal.clear(), w.broken_joints.clear();
   for (const ContactMemory& c : w.state.contacts)
     if (w.touching.empty() || w.touching.back() != collision::BodyPair{c.key.a, c.key.b})
       w.touching.push_back({c.key.a, c.key.b});

@@ -11,6 +11,7 @@
 #include "stiction/model/model.h"
 #include "stiction/step/contact_result.h"
 #include "stiction/step/input.h"
+#include "stiction/step/reaction.h"
 #include "stiction/step/report.h"
 #include "stiction/step/state.h"
 
@@ -45,11 +46,13 @@ struct BodyArrays {
   std::span<Vec3> spin;         // [rad/s] world axes
 };
 
-/// Force and torque of a joint on its body, world axes, at the point `at` of the joint on that body.
-struct JointReaction {
-  Vec3 at;      // [m]
-  Vec3 force;   // [N]
-  Vec3 torque;  // [N m] about `at`
+/// What a limit, a motor or friction does at one coordinate of a joint.
+struct JointLaw {
+  enum class Kind : unsigned char { lower, upper, friction, motor };
+  Kind kind{};
+  int coordinate = 0;  // of the joint; of a ball: 0 the twist, 1 the swing, as its cosine over the largest's
+  double place = 0;    // [m, rad] where the coordinate is
+  double force = 0;    // [N, N m] along it, mean over the last step
 };
 
 class World {
@@ -85,6 +88,12 @@ class World {
   /// What a joint of constraints did to its body in the last step, on average; none where there is no such
   /// joint.
   std::optional<JointReaction> reaction(const std::string& joint) const;
+  bool is_broken(const std::string& joint) const;
+  std::span<const std::string> broken_joints() const;  // by name: those that broke in the last step
+  /// Limits, motors and friction of a joint, as they are now.
+  std::vector<JointLaw> joint_laws(const std::string& joint) const;
+  /// What a motor is to reach from the next step on: [m/s, rad/s], or [m, rad] where it has a position.
+  Result<bool> set_motor(const std::string& joint, double target, int coordinate = 0);
   /// Pose between the last two states: alpha = 0 the earlier, 1 the present one. For drawing between steps.
   BodyPose interpolated(BodyId id, double alpha) const;
 

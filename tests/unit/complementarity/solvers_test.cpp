@@ -4,6 +4,7 @@
 #include <cmath>
 #include <vector>
 
+#include "stiction/complementarity/linear/lemke.h"
 #include "stiction/complementarity/newton.h"
 #include "stiction/complementarity/nsgs.h"
 #include "stiction/complementarity/residual.h"
@@ -348,6 +349,53 @@ TEST(Solvers, ThreadsAndNeighboursChangeNoBit) {
     solve_island(all, island, {}, alone.data(), memory);
   }
   EXPECT_EQ(one, alone);
+}
+
+// Rows whose impulse lies between two bounds (one of them infinite in part): the boxed linear problem with M
+// the normal rows of W, which Lemke's method solves by pivots. Velocities are unique, impulses need not be.
+TEST(BoxRows, AgreeWithLemke) {
+  Random random(31);
+  Team team;
+  std::vector<SolverMemory> memory;
+  for (int i = 0; i < 40; ++i) {
+    FrictionProblem p = test::random_problem(random, {.blocks = 4, .contacts = 10});
+    const std::size_t n = p.contacts.size();
+    BoxedLcp boxed{int(n), std::vector<double>(n * n), std::vector<double>(n), {}, {}};
+    for (ContactRows& c : p.contacts) {
+      const double most = random.between(0.1, 2);
+      c.kind = RowKind::box, c.low = random.between(0, 1) < 0.5 ? 0 : -most;
+      c.high = c.low == 0 ? HUGE_VAL : most;
+      boxed.lower.push_back(c.low), boxed.upper.push_back(c.high);
+    }
+    std::vector<double> v(p.v_free.size()), unit = cold(p), zero = cold(p);
+    const auto speed = [&](const std::vector<double>& r, std::size_t row) {
+      for (const Island& island : p.islands) velocities_from(p, island, r.data(), v.data());
+      double u[3];
+      local_velocity(p, p.contacts[row], v.data(), u);
+      return u[0];
+    };
+    for (std::size_t row = 0; row < n; ++row) boxed.q[row] = speed(zero, row);
+    for (std::size_t column = 0; column < n; ++column) {
+      unit[3 * column] = 1;
+      for (std::size_t row = 0; row < n; ++row) boxed.M[row * n + column] = speed(unit, row) - boxed.q[row];
+      unit[3 * column] = 0;
+    }
+    std::vector<double> z(n, 0.0);
+    LemkeMemory pivots;
+    ASSERT_EQ(lemke(boxed, {}, z, pivots).status, LinearStatus::solved) << i;
+    for (const SolverChoice solver : {SolverChoice::automatic, SolverChoice::newton, SolverChoice::nsgs}) {
+      std::vector<double> r = cold(p), exact = cold(p);
+      const SolveReport report = solve(p, {.tolerance = 1e-10, .solver = solver}, team, memory, r);
+      ASSERT_TRUE(report.converged) << i << " residual " << report.residual;
+      for (std::size_t row = 0; row < n; ++row) exact[3 * row] = z[row];
+      for (std::size_t row = 0; row < n; ++row) {
+        EXPECT_NEAR(speed(r, row), speed(exact, row), 1e-7) << i;
+        EXPECT_GE(r[3 * row], p.contacts[row].low);
+        EXPECT_LE(r[3 * row], p.contacts[row].high);
+        EXPECT_EQ(std::fabs(r[3 * row + 1]) + std::fabs(r[3 * row + 2]), 0);
+      }
+    }
+  }
 }
 
 }  // namespace

@@ -32,6 +32,7 @@ std::vector<Seed> seeds() {
     std::ifstream in(file, std::ios::binary);
     Seed seed{file.filename().string(), {std::istreambuf_iterator<char>(in), {}}, {}};
     if (seed.name == "spheres.json") seed.overrides = {{"$n", "2"}};
+    if (seed.name == "mixed_pile.json") seed.overrides = {{"$side", "1"}, {"$layers", "1"}};
     if (seed.name == "pyramid.json") seed.overrides = {{"$base", "3"}};
     out.push_back(std::move(seed));
   }

@@ -177,7 +177,7 @@ TEST(Journal, OtherFilesAreRefusedInWords) {
   JournalWriter::create(folder / "later", {recording_format + 1, "9", "{}", "{}"}).or_exit();
   const auto r = JournalReader::open(folder / "later");
   ASSERT_FALSE(r);
-  EXPECT_NE(r.mistakes()[0].message.find("format " + std::to_string(recording_format)), std::string::npos);
+  EXPECT_NE(r.mistakes()[0].message.find(" to " + std::to_string(recording_format)), std::string::npos);
 }
 
 TEST(Journal, ResumePointIsTheLastStateAndDropsTheRest) {

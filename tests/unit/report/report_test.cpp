@@ -1,7 +1,6 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
-#include <regex>
 #include <set>
 
 #include "stiction/base/hash.h"
@@ -11,6 +10,7 @@
 #include "stiction/report/markup.h"
 #include "stiction/report/scene_svg.h"
 #include "unit/record/synthetic_run.h"
+#include "unit/report/page_checks.h"
 
 namespace stiction {
 namespace {
@@ -20,61 +20,6 @@ using synthetic::Folder;
 Recording recorded(std::int64_t steps = 200) {
   const Folder folder;
   return load_recording(synthetic::record(folder.path(), steps).hdf5).or_exit();
-}
-
-std::size_t count(const std::string& text, const std::string& part) {
-  std::size_t n = 0;
-  for (std::size_t at = 0; (at = text.find(part, at)) != std::string::npos; at += part.size()) ++n;
-  return n;
-}
-
-/// Without what the browser does not read as markup.
-std::string markup_only(std::string html) {
-  for (const auto& [open, close] :
-       {std::pair{"<script>", "</script>"}, {"<style>", "</style>"}, {"<!--", "-->"}})
-    for (std::size_t at; (at = html.find(open)) != std::string::npos;) {
-      const std::size_t end = html.find(close, at);
-      if (end == std::string::npos) return "unclosed " + std::string(open);
-      html.erase(at, end + std::string(close).size() - at);
-    }
-  return html;
-}
-
-/// Every tag is closed, in order; attributes are quoted; ids are unique and references find them.
-std::string well_formed(const std::string& html) {
-  static const std::set<std::string> alone{"meta", "!doctype", "br"};
-  static const std::regex tag("<(/?)([!a-zA-Z0-9]+)((?:\\s+[a-zA-Z0-9:-]+=\"[^\"<>]*\")*|\\s+html)\\s*(/?)>");
-  std::vector<std::string> open;
-  std::size_t at = 0, found = 0;
-  for (std::sregex_iterator it(html.begin(), html.end(), tag), end; it != end; ++it, ++found) {
-    const std::string between = html.substr(at, std::size_t(it->position()) - at);
-    if (between.find_first_of("<>") != std::string::npos) return "stray bracket: " + between.substr(0, 80);
-    at = std::size_t(it->position() + it->length());
-    const std::string name = (*it)[2];
-    if (alone.count(name) || (*it)[4] == "/") continue;
-    if ((*it)[1] != "/") {
-      open.push_back(name);
-    } else if (open.empty() || open.back() != name) {
-      return "closes " + name + " but open is " + (open.empty() ? "nothing" : open.back());
-    } else {
-      open.pop_back();
-    }
-  }
-  if (!open.empty()) return "left open: " + open.back();
-  if (html.find_first_of("<>", at) != std::string::npos) return "stray bracket at the end";
-  std::set<std::string> ids;
-  static const std::regex id(" id=\"([^\"]*)\""), use("url\\(#([^)]*)\\)");
-  for (std::sregex_iterator it(html.begin(), html.end(), id), end; it != end; ++it)
-    if (!ids.insert((*it)[1]).second) return "id twice: " + (*it)[1].str();
-  for (std::sregex_iterator it(html.begin(), html.end(), use), end; it != end; ++it)
-    if (!ids.count((*it)[1])) return "no such id: " + (*it)[1].str();
-  return found > 0 ? "" : "no tags";
-}
-
-nlohmann::json data_of(const std::string& html) {
-  const std::string open = "const report=";
-  const std::size_t from = html.find(open) + open.size();
-  return nlohmann::json::parse(html.substr(from, html.find(";\n", from) - from));
 }
 
 TEST(Report, NeedsNothingFromOutside) {
@@ -94,7 +39,7 @@ TEST(Report, IsWellFormedAndHasEveryPart) {
   const Recording r = recorded();
   const std::string html = html_report(r).or_exit();
   EXPECT_EQ(well_formed(markup_only(html)), "");
-  EXPECT_EQ(count(html, "<figure>"), 6u);
+  EXPECT_EQ(count(html, "<figure>"), 7u);  // six pictures and a map of the contacts
   EXPECT_NE(html.find("Every step certified"), std::string::npos);
   EXPECT_NE(html.find(hex(r.summary->hash)), std::string::npos);
   EXPECT_NE(html.find("0.0-test"), std::string::npos);
@@ -199,6 +144,48 @@ TEST(Report, TellsTroubleInRed) {
   const std::string cut = html_report(r).or_exit();
   EXPECT_NE(cut.find("class=\"verdict open\""), std::string::npos);
   EXPECT_NE(cut.find("broken block"), std::string::npos);
+}
+
+TEST(Report, IsGreenOnlyIfTheBooksCloseAndNothingWarns) {
+  Recording r = recorded(50);
+  EXPECT_NE(html_report(r).or_exit().find("class=\"verdict good\""), std::string::npos);
+  r.setup.warnings = {"step 0.01 s, stable below 0.004 s for spring 'a<b'"};
+  const std::string warned = html_report(r).or_exit();
+  EXPECT_NE(warned.find("class=\"verdict open\""), std::string::npos);
+  EXPECT_NE(warned.find("Every step certified, with a warning"), std::string::npos);
+  EXPECT_NE(warned.find("<li>step 0.01 s, stable below 0.004 s for spring &#39;a&lt;b&#39;</li>"),
+            std::string::npos);
+  EXPECT_EQ(well_formed(markup_only(warned)), "");
+  for (const double imbalance : {1.1e-12, std::nan("")}) {  // the limit is 1e-12
+    r.summary->total.imbalance = imbalance;
+    const std::string open_books = html_report(r).or_exit();
+    EXPECT_NE(open_books.find("class=\"verdict bad\""), std::string::npos);
+    EXPECT_NE(open_books.find("The books do not close"), std::string::npos);
+    EXPECT_NE(open_books.find("There was a warning."), std::string::npos);
+  }
+}
+
+TEST(Report, PicturesAreOfTheTimesAskedFor) {
+  const Folder folder;
+  const std::string path = synthetic::record(folder.path(), 200).hdf5;  // 2 s, a frame every 0.02 s
+  const std::vector<double> at{0.5, 1, 1.99};
+  const Recording whole = load_recording(path).or_exit();
+  const RecordingDigest digest = digest_recording(path, {.scene_memory = 1, .at = at}).or_exit();
+  ASSERT_EQ(digest.chosen.frames(), 3u);
+  EXPECT_NEAR(digest.chosen.time[1], 1, 1e-12);
+  EXPECT_NEAR(digest.chosen.time[2], 2, 1e-12);  // the first frame at or after
+  for (const std::string& html :
+       {html_report(whole, {.at = at}).or_exit(), html_report(digest, {.at = at}).or_exit()}) {
+    EXPECT_EQ(well_formed(markup_only(html)), "");
+    EXPECT_EQ(count(html, "<figcaption>"), 3u + 3u);  // a picture and a map of each
+    for (const char* time : {">0.5 s<", ">1 s<", ">2 s<"})
+      EXPECT_EQ(count(html, std::string("<figcaption") + time), 2u);
+  }
+  for (const double outside : {-0.1, 2.5}) {
+    const auto refused = html_report(whole, {.at = {outside}});
+    ASSERT_FALSE(refused);
+    EXPECT_NE(refused.mistakes()[0].message.find("from 0 s to 2 s"), std::string::npos);
+  }
 }
 
 TEST(Report, NamesAreNeverMarkup) {

@@ -54,6 +54,7 @@ TEST(StableStep, KnownValues) {
   EXPECT_NEAR(stable_step(Method::coulomb, 0, 5), 0.4, 1e-15);
   EXPECT_NEAR(stable_step(Method::velocity_verlet, 100, 0), 0.2, 1e-5);
   EXPECT_NEAR(stable_step(Method::rk4, 100, 0), 0.1 * std::sqrt(8.0), 1e-6);
+  EXPECT_NEAR(stable_step(Method::rk4_projected, 100, 0), 0.1 * std::sqrt(8.0), 1e-6);
   EXPECT_EQ(stable_step(Method::implicit_euler, 1e9, 1e9), infinite);
   EXPECT_EQ(stable_step(Method::rk4, 0, 0), infinite);
 }

@@ -71,17 +71,25 @@ TEST(WorldMechanisms, AScrewKeepsItsTurns) {
   EXPECT_NEAR(world.position(world.body("nut")).z - before, 0.01, 1e-3);
 }
 
-TEST(WorldMechanisms, ALinkOfATreeIsRefused) {
+// Constraints on links are for the default method; with a body, the world or another link on the other side.
+TEST(WorldMechanisms, LinksOfTreesAreForTheDefaultMethod) {
   Scene s = chain(1);
   s.add_body("arm", rod(0.3));
   s.add_joint("hinge", CoordinateJoint{.kind = tree::JointKind::revolute, .body = "arm"});
   for (const auto& [body, parent] :
        {std::pair{"arm", ""}, std::pair{"rod0", "arm"}, std::pair{"arm", "rod0"}}) {
-    Scene wrong = s;
-    wrong.add_joint("bad", ConstraintJoint{.kind = Kind::ball, .body = body, .parent = parent});
-    const Result<World> made = build(wrong, {});
+    Scene tied = s;
+    tied.add_joint("tie", ConstraintJoint{.kind = Kind::ball, .body = body, .parent = parent});
+    for (BodyDescription* b : {&tied.bodies[0].value, &tied.bodies[1].value}) b->collides = false;
+    const Result<World> made = build(tied, {.method = "spook"});
     ASSERT_FALSE(made) << body << " " << parent;
-    EXPECT_NE(made.mistakes()[0].text().find("part of a tree"), std::string::npos);
+    EXPECT_NE(made.mistakes()[0].text().find("links of trees"), std::string::npos);
+    World world = world_of(tied, {.step = 0.01});
+    for (int i = 0; i < 20; ++i) {
+      const StepReport r = world.step();
+      ASSERT_TRUE(r.converged) << body << " " << parent << ": " << r.explain();
+      ASSERT_LT(world.ledger().relative_imbalance(), 1e-12);
+    }
   }
 }
 
@@ -117,6 +125,35 @@ TEST(WorldMechanisms, APlanarBodyMayBeTurned) {
     EXPECT_NEAR(w.ledger().now().energy(), start, 1e-9);
     EXPECT_LT(w.ledger().relative_imbalance(), 1e-12);
   });
+}
+
+// The last body of a tree goes, with its motor: what is left moves on.
+TEST(WorldMechanisms, TheLastLinkMayBeRemoved) {
+  Scene s;
+  s.gravity = {0, 0, -9.81};
+  s.add_body("arm", rod(0.3));
+  s.add_body("ball", {.shape = Sphere{0.1}, .mass = 1, .position = {0, 3, 0}});
+  s.add_joint("hinge",
+              CoordinateJoint{
+                  .kind = tree::JointKind::revolute, .body = "arm", .motor = {.force = {1}, .speed = {2}}});
+  World world = world_of(s, {.step = 0.01});
+  run(world, 5);
+  value_of(world.remove_body(world.body("arm")));
+  run(world, 5);
+  EXPECT_NEAR(world.velocity(world.body("ball")).z, -0.981, 1e-12);
+  EXPECT_TRUE(world.joint_laws("hinge").empty());
+}
+
+// Contacts of a step that has none are none, whatever the step before had.
+TEST(WorldMechanisms, AReportCountsItsOwnContacts) {
+  Scene s;
+  s.gravity = {0, 0, -9.81};
+  s.add_body("table", {.kind = fixed, .shape = Box{{1, 1, 0.2}}, .position = {0, 0, -0.1}});
+  s.add_body("ball", {.shape = Sphere{0.1}, .mass = 1, .position = {0.4, 0, 0.1}, .velocity = {3, 0, 0}});
+  World world = world_of(s, {.step = 0.01});
+  EXPECT_EQ(world.step().contacts, 1);
+  run(world, 60);
+  EXPECT_EQ(world.step().contacts, 0);
 }
 
 }  // namespace

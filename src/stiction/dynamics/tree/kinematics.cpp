@@ -247,4 +247,16 @@ void contact_jacobian(const Forest& f, const Kinematics& k, int link, const Vec3
   }
 }
 
+void add_row(const Forest& f, const Kinematics& k, int link, const Vec3& point, const Vec3& linear,
+             const Vec3& angular, std::span<double> out) {
+  const TreeRange& tree = f.trees[std::size_t(f.tree_of[std::size_t(link)])];
+  for (int i = link; i >= 0; i = f.parent[std::size_t(i)]) {
+    const Vec3 r = point - k.pose[std::size_t(i)].position;
+    for (int d = f.v_begin[std::size_t(i)]; d < f.v_begin[std::size_t(i) + 1]; ++d) {
+      const SpatialMotion at = moved(column(f, k, std::size_t(d)), r);
+      out[std::size_t(d - tree.v_begin)] += dot(linear, at.linear) + dot(angular, at.angular);
+    }
+  }
+}
+
 }  // namespace stiction::tree

@@ -62,5 +62,9 @@ inline SpatialMotion column(const Forest& f, const Kinematics& k, std::size_t do
 /// by rows, n = velocity coordinates of the link's tree. Time in proportion to n.
 void contact_jacobian(const Forest& f, const Kinematics& k, int link, const Vec3& point, const Mat3& axes,
                       std::span<double> out);
+/// Adds to `out` (n numbers, as above) the rates that a motion of the link gives linear.v + angular.w, v the
+/// velocity of its point at `point`, w its spin.
+void add_row(const Forest& f, const Kinematics& k, int link, const Vec3& point, const Vec3& linear,
+             const Vec3& angular, std::span<double> out);
 
 }  // namespace stiction::tree

@@ -22,6 +22,14 @@ inline std::string vec_text(const Vec3& v) {
   return "[" + number_text(v.x) + ", " + number_text(v.y) + ", " + number_text(v.z) + "]";
 }
 
+/// What a joint's limits, motor and friction are for.
+struct LawPlaces {
+  std::string path{}, joint{};  // of the joint, and its name with an article
+  std::size_t count = 0;        // [-] coordinates that they may be for
+  bool only_limits = false;
+  bool has_swing = false;
+};
+
 struct Checker {
   const Scene& scene;
   std::vector<Mistake> mistakes{};
@@ -138,7 +146,11 @@ struct Checker {
   void check_joints();
   void check_planar(const std::string& name, const PlanarJoint& planar);
   void check_joint(const std::string& name, const CoordinateJoint& joint);
+  void check_laws(const LawPlaces& of, const JointLimits& limits, const JointMotor& motor,
+                  const std::vector<double>& friction);
   void check_constraint(const std::string& name, const ConstraintJoint& joint);
+  void check_softness(const std::string& path, const ConstraintJoint& joint);
+  void check_curve(const std::string& path, const ConstraintJoint& joint);
   void check_joint_numbers(const std::string& path, const CoordinateJoint& joint);
   void check_joint_forces(const std::string& path, const CoordinateJoint& joint);
   void check_cycles();

@@ -6,7 +6,7 @@ namespace stiction::detail {
 namespace {
 
 static_assert(sizeof(Vec3) == 24 && sizeof(Quat) == 32, "arrays of these are written as they lie in memory");
-static_assert(cause_count == 17 && recording_format == 4, "a new account needs a new recording_format");
+static_assert(cause_count == 19 && recording_format == 6, "a new account needs a new recording_format");
 
 void put(ByteWriter& w, const Vec3& v) { w.raw(&v, sizeof v); }
 void get(ByteReader& r, Vec3& v) { r.raw(&v, sizeof v); }
@@ -41,11 +41,12 @@ void put(ByteWriter& w, const LedgerRow& l) {
   put(w, l.angular_momentum);
   for (const double joules : l.booked) w.put(joules);
 }
-void get(ByteReader& r, LedgerRow& l) {
+void get(ByteReader& r, LedgerRow& l, int format) {
   for (const LedgerField& f : ledger_fields) r.get(l.*f.member);
   get(r, l.momentum);
   get(r, l.angular_momentum);
-  for (double& joules : l.booked) r.get(joules);
+  l.booked.fill(0);
+  for (int c = 0; c < causes_of_format(format); ++c) r.get(l.booked[std::size_t(c)]);
 }
 
 void put(ByteWriter& w, const BodyId& id) {
@@ -81,6 +82,28 @@ void get(ByteReader& r, Contact& c) {
   r.get(c.state);
 }
 
+void put(ByteWriter& w, const std::vector<BrokenJoint>& list) {
+  w.put(std::uint64_t(list.size()));
+  for (const BrokenJoint& b : list) w.put(b.time), w.text(b.joint);
+}
+void get(ByteReader& r, std::vector<BrokenJoint>& list) {
+  list.resize(r.count(8 + 8));
+  for (BrokenJoint& b : list) r.get(b.time), r.text(b.joint);
+}
+void put(ByteWriter& w, const JointPlace& p) {
+  w.put(std::int32_t(p.body));
+  w.put(std::int32_t(p.parent));
+  put(w, p.point);
+  put(w, p.axis);
+}
+constexpr std::size_t place_bytes = 8 + 48;
+void get(ByteReader& r, JointPlace& p) {
+  p.body = r.get<std::int32_t>();
+  p.parent = r.get<std::int32_t>();
+  get(r, p.point);
+  get(r, p.axis);
+}
+
 }  // namespace
 
 // --- header
@@ -96,7 +119,8 @@ void encode(const RunHeader& x, Bytes& out) {
 bool decode(std::span<const unsigned char> in, RunHeader& x) {
   ByteReader r(in);
   x.format = r.get<std::int32_t>();
-  if (r.ok() && x.format != recording_format) return true;  // the caller says what this means
+  if (r.ok() && (x.format < oldest_recording_format || x.format > recording_format))
+    return true;  // the caller says what this means
   r.text(x.program);
   r.text(x.scene_text);
   r.text(x.settings);
@@ -113,6 +137,14 @@ bool fits(const Revision& x) {
         !inside(j.position_begin, j.positions(), x.joint_positions) ||
         !inside(j.velocity_begin, j.velocities(), x.joint_velocities))
       return false;
+  const auto placed = [&](const JointPlace& p) {
+    const int count = int(x.bodies.size());
+    return p.body >= -1 && p.body < count && p.parent >= -1 && p.parent < count;
+  };
+  for (const JointInfo& j : x.joints)
+    if (!placed(j.place)) return false;
+  for (const ConstraintInfo& c : x.constraints)
+    if (int(c.kind) >= constraints::kind_count || !placed(c.place)) return false;
   return true;
 }
 
@@ -145,6 +177,13 @@ void encode(const Revision& x, Bytes& out) {
     w.put(j.kind);
     w.put(std::int32_t(j.position_begin));
     w.put(std::int32_t(j.velocity_begin));
+  }
+  for (const JointInfo& j : x.joints) put(w, j.place);
+  w.put(std::uint64_t(x.constraints.size()));
+  for (const ConstraintInfo& c : x.constraints) {
+    w.text(c.name);
+    w.put(c.kind);
+    put(w, c.place);
   }
 }
 
@@ -179,6 +218,16 @@ bool decode(std::span<const unsigned char> in, Revision& x) {
     r.get(j.kind);
     j.position_begin = r.get<std::int32_t>();
     j.velocity_begin = r.get<std::int32_t>();
+    j.place = {};
+  }
+  x.constraints.clear();
+  if (r.finished()) return shapes && fits(x);  // formats 4 and 5 end here
+  for (JointInfo& j : x.joints) get(r, j.place);
+  x.constraints.resize(r.count(8 + 1 + place_bytes));
+  for (ConstraintInfo& c : x.constraints) {
+    r.text(c.name);
+    r.get(c.kind);
+    get(r, c.place);
   }
   return r.finished() && shapes && fits(x);
 }
@@ -239,16 +288,18 @@ void encode(const Frame& x, Bytes& out) {
   w.array(x.joint_velocity);
   w.put(std::uint64_t(x.contacts.size()));
   for (const Contact& c : x.contacts) put(w, c);
+  w.array(x.reaction_force);
+  w.array(x.reaction_torque);
 }
 
-bool decode(std::span<const unsigned char> in, Frame& x) {
+bool decode(std::span<const unsigned char> in, Frame& x, int format) {
   ByteReader r(in);
   r.get(x.time);
   r.get(x.step);
   x.revision = r.get<std::int32_t>();
   r.get(x.hash);
   get(r, x.since);
-  get(r, x.ledger);
+  get(r, x.ledger, format);
   r.array(x.position);
   r.array(x.orientation);
   r.array(x.velocity);
@@ -258,9 +309,14 @@ bool decode(std::span<const unsigned char> in, Frame& x) {
   r.array(x.joint_velocity);
   x.contacts.resize(r.count(contact_bytes));
   for (Contact& c : x.contacts) get(r, c);
+  x.reaction_force.clear(), x.reaction_torque.clear();
+  if (!r.finished()) {  // formats 4 and 5 end here
+    r.array(x.reaction_force);
+    r.array(x.reaction_torque);
+  }
   const std::size_t n = x.position.size();
   return r.finished() && x.orientation.size() == n && x.velocity.size() == n && x.spin.size() == n &&
-         x.alive.size() == n;
+         x.alive.size() == n && x.reaction_torque.size() == x.reaction_force.size();
 }
 
 // --- state
@@ -275,6 +331,7 @@ void encode(const StatePoint& x, Bytes& out) {
   put(w, x.pending);
   w.text(x.trouble);
   w.array(x.bytes);
+  put(w, x.broken);
 }
 
 bool decode(std::span<const unsigned char> in, StatePoint& x) {
@@ -287,6 +344,7 @@ bool decode(std::span<const unsigned char> in, StatePoint& x) {
   get(r, x.pending);
   r.text(x.trouble);
   r.array(x.bytes);
+  if (!r.finished()) get(r, x.broken);  // formats 4 and 5 end here
   return r.finished();
 }
 
@@ -301,6 +359,7 @@ void encode(const RunSummary& x, Bytes& out) {
   put(w, x.total);
   w.text(x.trouble);
   w.text(x.ending);
+  put(w, x.broken);
 }
 
 bool decode(std::span<const unsigned char> in, RunSummary& x) {
@@ -312,6 +371,7 @@ bool decode(std::span<const unsigned char> in, RunSummary& x) {
   get(r, x.total);
   r.text(x.trouble);
   r.text(x.ending);
+  if (!r.finished()) get(r, x.broken);  // formats 4 and 5 end here
   return r.finished();
 }
 

@@ -20,7 +20,7 @@ void encode(const RunSummary& x, Bytes& out);
 bool decode(std::span<const unsigned char> in, RunHeader& x);
 bool decode(std::span<const unsigned char> in, Revision& x);
 bool decode(std::span<const unsigned char> in, InputRecord& x);
-bool decode(std::span<const unsigned char> in, Frame& x);
+bool decode(std::span<const unsigned char> in, Frame& x, int format);
 bool decode(std::span<const unsigned char> in, StatePoint& x);
 bool decode(std::span<const unsigned char> in, RunSummary& x);
 

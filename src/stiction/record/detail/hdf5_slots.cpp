@@ -42,6 +42,11 @@ std::vector<Slot> joint_slots(Frame& x) {
           {"joints/velocity", "", Number::real, 1, x.joint_velocity.data()}};
 }
 
+std::vector<Slot> reaction_slots(Frame& x) {
+  return {{"joints/reaction_force", "N", Number::real, 3, x.reaction_force.data()},
+          {"joints/reaction_torque", "N m", Number::real, 3, x.reaction_torque.data()}};
+}
+
 std::vector<Slot> contact_slots(Contact& x) {
   return {{"contacts/key_a", "", Number::small_integer, 1, &x.key.a},
           {"contacts/key_b", "", Number::small_integer, 1, &x.key.b},

@@ -52,6 +52,10 @@
 
   // Where no cursor stands the legend tells the values at the end.
   const showLast = (u) => u.setLegend({ idx: report.time.length - 1 }, false);
+  const valueAt = (c, at) => {  // where a curve has no value of its own there, the last one before
+    while (report.spanGaps && at > 0 && c.value[at] === null) --at;
+    return c.value[at];
+  };
 
   const axis = (more) => ({
     stroke: css("--soft"), font: `11.5px ${css("--sans")}`, grid: { stroke: css("--line"), width: 1 },
@@ -84,9 +88,9 @@
     const series = chart.curves.map((c, i) => {
       const colour = c.colour === -2 ? css("--sum") : css(`--c${(c.colour >= 0 ? c.colour : next++) % 17}`);
       return {
-        label: c.label, stroke: colour, width: c.strong ? 2 : 1.6, dash: c.dashed ? [6, 4] : undefined,
+        label: c.label, spanGaps: !!report.spanGaps, stroke: colour, width: c.strong ? 2 : 1.6, dash: c.dashed ? [6, 4] : undefined,
         fill: chart.filled && i === 0 ? colour + "40" : undefined, points: { show: report.time.length < 3 },
-        value: (u, v, s, at) => number(at === null || at === undefined ? null : c.value[at]),
+        value: (u, v, s, at) => number(at === null || at === undefined ? null : valueAt(c, at)),
         paths: chart.filled ? uPlot.paths.stepped({ align: 1 }) : undefined,
       };
     });

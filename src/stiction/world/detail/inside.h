@@ -29,6 +29,7 @@ struct World::Inside {
   std::vector<ContactEvent> contact_events;
   std::vector<std::vector<int>> inside_sensor, inside_before;  // body indices, sorted
   std::vector<SensorEvent> sensor_events;
+  std::vector<std::string> broken_joints;  // in the last step
   // Of bodies removed since the last step: told with the events of the next one.
   std::vector<ContactEvent> ended_by_removal;
   std::vector<SensorEvent> left_by_removal;
@@ -57,9 +58,10 @@ struct World::Inside {
     settings = s;
     stepper.h = s.step, stepper.tolerance = s.tolerance;
     method = step::method_of(s.method);
-    stepper.stabilisation = s.stabilisation == "none"        ? step::Stabilisation::none
-                            : s.stabilisation == "baumgarte" ? step::Stabilisation::baumgarte
-                                                             : step::Stabilisation::post;
+    stepper.stabilisation = s.stabilisation == "none"            ? step::Stabilisation::none
+                            : s.stabilisation == "baumgarte"     ? step::Stabilisation::baumgarte
+                            : s.stabilisation == "anitescu_hart" ? step::Stabilisation::anitescu_hart
+                                                                 : step::Stabilisation::post;
     stepper.baumgarte = s.baumgarte;
     stepper.solver = s.solver == "newton" ? complementarity::SolverChoice::newton
                      : s.solver == "nsgs" ? complementarity::SolverChoice::nsgs
@@ -73,6 +75,8 @@ struct World::Inside {
   void look_at_step() {
     warnings = step::step_warnings(model, state, settings.method, settings.step);
     for (std::string& line : step::redundancy_warnings(model, state)) warnings.push_back(std::move(line));
+    if (state.step_count == 0)
+      for (std::string& line : step::assembly_warnings(model, state)) warnings.push_back(std::move(line));
     for (const int body : model.colliding)
       if (const auto* s = std::get_if<SurfaceShape>(&model.shape[std::size_t(body)]);
           s != nullptr && s->kind() == SurfaceShape::Kind::mesh && !s->closed())
@@ -95,6 +99,7 @@ struct World::Inside {
     return std::size_t(id.index);
   }
   void remember_poses();
+  int constraint_of(const std::string& joint) const;
   bool knows(JointId id) const { return link_of(id) >= 0; }
   int link_of(JointId id) const;  // whose joint it is; -1 = nobody's
   bool is_stale(const InputJointForce& i) const { return i.joint >= 0 && i.generation != joint_generation; }
@@ -111,7 +116,7 @@ struct World::Inside {
   void place(std::size_t i, const Vec3& position, const Quat& orientation, const Vec3& velocity,
              const Vec3& spin);
   void book_edit(const Totals& before);
-  Totals totals() const { return step::totals_of(model, step::motions_of(state), state.alive); }
+  Totals totals() const { return step::totals_of(model, state); }
   Result<bool> recompile(Scene scene);
 };
 

@@ -1,0 +1,55 @@
+// Line charts as SVG.
+#include "stiction/report/figure.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace stiction {
+namespace {
+
+TEST(Figure, DrawsWhatIsFinite) {
+  Figure f{"name", "A < B", "x [s]", "y", {{"one", {0, 1, 2}, {0, std::nan(""), 4}}, {"two", {0}, {1}}}};
+  const std::string svg = to_svg(f);
+  EXPECT_NE(svg.find("A &lt; B"), std::string::npos);
+  EXPECT_EQ(svg.find("nan"), std::string::npos);
+  EXPECT_NE(svg.find(">one</text>"), std::string::npos);
+  const std::size_t at = svg.find("points=\"");
+  EXPECT_EQ(
+      std::count(svg.begin() + std::ptrdiff_t(at), svg.begin() + std::ptrdiff_t(svg.find('/', at)), ','), 2);
+  f.series = {{"long", std::vector<double>(10000, 1), std::vector<double>(10000, 1)}};
+  EXPECT_LT(to_svg(f).size(), 40000u);
+  f.series.clear();
+  EXPECT_NE(to_svg(f).find("</svg>"), std::string::npos);
+}
+
+TEST(Figure, KeepsPeaksOfLongCurves) {
+  Figure f{"name", "", "x", "y", {{"long", {}, {}}}};
+  for (int i = 0; i < 10000; ++i) f.series[0].x.push_back(i), f.series[0].y.push_back(i == 4321 ? 1 : 0);
+  const std::string svg = to_svg(f);
+  EXPECT_LT(svg.size(), 40000u);
+  // The axis goes from -0.04 at 366 px to 1.04 at 44 px: 1 stands at 366 - 322 * 1.04 / 1.08.
+  EXPECT_NE(svg.find(",55.9 "), std::string::npos);
+}
+
+TEST(Figure, PowersOfTen) {
+  Figure f{"name", "", "x", "y", {{"one", {0, 1, 2, 3}, {1e-6, 1, 0, -1}}}};
+  f.logarithmic = true;
+  const std::string svg = to_svg(f);
+  const std::size_t at = svg.find("points=\"");
+  EXPECT_EQ(
+      std::count(svg.begin() + std::ptrdiff_t(at), svg.begin() + std::ptrdiff_t(svg.find('/', at)), ','), 2);
+  for (const char* tick : {">1e-6<", ">0.0001<", ">0.01<", ">1<"})
+    EXPECT_NE(svg.find(tick), std::string::npos) << tick;
+}
+
+TEST(Figure, SeveralStandBelowEachOther) {
+  const std::vector<Figure> two(2, Figure{"name", "T", "x", "y", {{"one", {0, 1}, {0, 1}}}});
+  const std::string svg = to_svg(two);
+  EXPECT_NE(svg.find("viewBox=\"0 0 720 840\""), std::string::npos);
+  EXPECT_NE(svg.find("translate(0 420)"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace stiction
