@@ -617,8 +617,14 @@ const std::vector<Field<RunSettings>>& run_fields() {
       field("solver", &R::solver, "auto, newton or nsgs"),
       field("method", &R::method, "the stepper"),
       field("stabilisation", &R::stabilisation,
-            "post, baumgarte, none or anitescu_hart: joints under cline_pai"),
+            "post, baumgarte, none or anitescu_hart: joints under cline_pai; post or none: overlap under "
+            "stewart_trinkle, anitescu_potra, moreau_jean"),
       field("baumgarte", &R::baumgarte, "[1/s] the constant of baumgarte"),
+      field("directions", &R::directions,
+            "[-] even: corners of the cones of stewart_trinkle, anitescu_potra"),
+      field("nonlinear", &R::nonlinear, "stewart_trinkle: geometry of the end of the step"),
+      field("activation", &R::activation, "predicted or touching: contacts of anitescu_potra"),
+      field("theta", &R::theta, "[-] 0.5 to 1: moreau_jean"),
   };
   return fields;
 }

@@ -493,6 +493,10 @@ class RunSettings:
     method: str
     stabilisation: str
     baumgarte: float
+    directions: int
+    nonlinear: bool
+    activation: str
+    theta: float
     def __init__(
         self,
         step: float = ...,
@@ -503,6 +507,10 @@ class RunSettings:
         method: str = ...,
         stabilisation: str = ...,
         baumgarte: float = ...,
+        directions: int = ...,
+        nonlinear: bool = ...,
+        activation: str = ...,
+        theta: float = ...,
     ) -> None: ...
 
 class SceneFile:

@@ -378,6 +378,12 @@ void bind_run(const Json& tree, SceneFile& out) {
   read(*run, "method", out.run.method);
   read(*run, "stabilisation", out.run.stabilisation);
   read(*run, "baumgarte", out.run.baumgarte);
+  read(*run, "nonlinear", out.run.nonlinear);
+  read(*run, "activation", out.run.activation);
+  read(*run, "theta", out.run.theta);
+  double directions = out.run.directions;
+  read(*run, "directions", directions);
+  if (std::fabs(directions) <= 1e9) out.run.directions = int(directions);
   double threads = out.run.threads;
   read(*run, "threads", threads);
   if (threads >= 1 && threads <= 1e9) out.run.threads = int(threads);

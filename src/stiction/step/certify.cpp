@@ -145,10 +145,10 @@ struct Judge {
   }
 };
 
-bool within(const Certificate& c, double joint, double tolerance) {
-  return c.gap_relative <= tolerance && joint <= tolerance && c.cone <= tolerance &&
-         c.complementarity_relative <= tolerance && c.dissipation <= tolerance &&
-         c.natural_map_scaled <= tolerance;
+bool within(const Certificate& c, const Promises& counts, double joint, double tolerance) {
+  return (!counts.gap || c.gap_relative <= tolerance) && (!counts.joint || joint <= tolerance) &&
+         c.cone <= tolerance && c.complementarity_relative <= tolerance &&
+         (!counts.dissipation || c.dissipation <= tolerance) && c.natural_map_scaled <= tolerance;
 }
 
 }  // namespace
@@ -174,7 +174,7 @@ void certify_gaps(const Model& m, double tolerance, Workspace& w) {
     out.gap = worse(out.gap, overlap);
     out.gap_relative = worse(out.gap_relative, overlap / c.size);
   }
-  out.converged = within(out, std::fmax(joints(m, w), w.soft_relative), tolerance);
+  out.converged = within(out, w.promises, std::fmax(joints(m, w), w.soft_relative), tolerance);
 }
 
 namespace {
@@ -198,8 +198,8 @@ void conclude(const Model& m, double h, double tolerance, Workspace& w) {
   }
   if (!m.mechanisms.empty()) judge_soft_rows(m, h, w);
   const double apart = joints(m, w);
-  out.converged =
-      within(out, std::fmax(apart <= left_to_stabilise ? 0.0 : apart, w.soft_relative), tolerance);
+  out.converged = within(out, w.promises,
+                         std::fmax(apart <= left_to_stabilise ? 0.0 : apart, w.soft_relative), tolerance);
 }
 
 }  // namespace
@@ -232,6 +232,11 @@ void certify_at_start(const Model& m, double h, double tolerance, Workspace& w) 
     judge.laws(true);
   }
   conclude(m, h, tolerance, w);
+}
+
+void certify_polyhedral(const Model& m, double h, double tolerance, double residual, Workspace& w) {
+  certify_at_start(m, h, tolerance, w);
+  w.certificate.natural_map_scaled = residual;
 }
 
 }  // namespace stiction::step

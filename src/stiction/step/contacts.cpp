@@ -12,6 +12,7 @@
 #include <cmath>
 #include <variant>
 
+#include "stiction/math/spatial.h"
 #include "stiction/step/mechanisms.h"
 #include "stiction/step/stages.h"
 
@@ -251,6 +252,38 @@ int add_violated_contacts(double h, double tolerance, Workspace& w) {
   return added;
 }
 
+namespace {
+
+/// How a body moves with its velocities.
+Carry carry_of(const Model& m, const Workspace& w, std::size_t i) {
+  return !m.mechanisms.empty() && m.mechanisms.mechanism_of[i] >= 0 ? Carry{} : w.carry;
+}
+
+/// A body of `out` to where its velocity and spin lead to; its orientation from that of the free motion.
+void carry_body(const Model& m, const State& x, double h, const Carry& by, std::size_t i, const Workspace& w,
+                Motions& out) {
+  const auto mean = [&](const Vec3& end, const Vec3& start) {
+    return by.theta == 1 ? end : by.theta * end + (1 - by.theta) * start;
+  };
+  out.position[i] = x.position[i] + h * mean(out.velocity[i], x.velocity[i]);
+  if (m.mobility[i] == Mobility::particle) return;
+  if (by.angles && m.mobility[i] == Mobility::planar)
+    out.orientation[i] = normalized(exponential(h * mean(out.spin[i], x.spin[i])) * x.orientation[i]);
+  else
+    out.orientation[i] =
+        normalized(cayley(h * by.theta * (out.spin[i] - w.free.spin[i])) * w.free.orientation[i]);
+}
+
+}  // namespace
+
+void carry_free(const Model& m, const State& x, double h, Workspace& w) {
+  for (std::size_t i = 0; i < w.free.position.size(); ++i) {
+    const bool moves_alone = m.mobility[i] != Mobility::none && m.mobility[i] != Mobility::link && x.alive[i];
+    if (moves_alone && (m.mechanisms.empty() || m.mechanisms.mechanism_of[i] < 0))
+      carry_body(m, x, h, w.carry, i, w, w.free);
+  }
+}
+
 bool advance(const Model& m, const State& x, double h, Workspace& w) {
   bool inside = true;
   const auto look = [&](std::size_t i) {
@@ -260,10 +293,7 @@ bool advance(const Model& m, const State& x, double h, Workspace& w) {
   };
   for (const int body : w.moved) {
     const auto i = std::size_t(body);
-    w.next.position[i] = x.position[i] + h * w.next.velocity[i];
-    if (m.mobility[i] != Mobility::particle)
-      w.next.orientation[i] =
-          normalized(cayley(h * (w.next.spin[i] - w.free.spin[i])) * w.free.orientation[i]);
+    carry_body(m, x, h, carry_of(m, w, i), i, w, w.next);
     look(i);
   }
   if (m.trees.empty()) return inside;

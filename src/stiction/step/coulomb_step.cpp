@@ -14,6 +14,7 @@
 #include <cmath>
 #include <string_view>
 
+#include "stiction/step/contact_step.h"
 #include "stiction/step/joint_laws.h"
 #include "stiction/step/mechanisms.h"
 
@@ -29,24 +30,13 @@ constexpr double stray = 0.01;     // [-] of a body's size: how far a coarse pas
 constexpr int most_restarts = 6;   // growths of the reach, to twice the motion each
 constexpr int most_halvings = 5;   // of a step that misses the tolerance
 
-void count(const complementarity::SolveReport& s, StepReport& r) {
-  bool used_nsgs = std::string_view(r.solver).starts_with("nsgs");
-  bool used_newton = std::string_view(r.solver).ends_with("newton");
-  r.solver_iterations += s.iterations, r.factorisations += s.factorisations, r.escalations += s.escalations;
-  used_nsgs |= s.used_nsgs, used_newton |= s.used_newton;
-  r.solver = used_nsgs && used_newton ? "nsgs+newton" : used_nsgs ? "nsgs" : used_newton ? "newton" : "none";
-}
-
 /// Solves at the present geometry; contacts that the solution would violate join until there are none.
 /// False if the last problem was not solved to the target.
 bool solve_here(const Model& m, const State& x, const CoulombSettings& s, double target, int tries,
                 Workspace& w, StepReport& report) {
   complementarity::SolveReport solved;
   do {
-    if (!m.trees.empty()) stop_flows(m, x, s.h, w);
-    if (!m.mechanisms.empty()) stop_mechanisms(m, x, s.h, w), linearise_joints(m, x, s.h, w);
-    if (!m.laws.empty()) linearise_laws(m, x, s.h, w);
-    assemble(m, x, s.h, w);
+    make_problem(m, x, s.h, w);
     solved = complementarity::solve(w.problem,
                                     {.tolerance = target,
                                      .finest = s.tolerance,
@@ -58,13 +48,6 @@ bool solve_here(const Model& m, const State& x, const CoulombSettings& s, double
     apply_impulses(m, w);
   } while (add_violated_contacts(s.h, s.tolerance, w) + add_violated_laws(m, s.h, s.tolerance, w) > 0);
   return solved.converged;
-}
-
-/// No contact is near any more: bodies move freely, trees and mechanisms as they would without any.
-void release_all(const Model& m, const State& x, Workspace& w) {
-  release_bodies(m, w);
-  if (!m.mechanisms.empty()) resume_flows(m, x, w);
-  w.trees.carried = w.trees.drifted;
 }
 
 /// How well the first pass is solved [-]: not better than what the turn of the geometry in the step will
@@ -147,11 +130,6 @@ void solve_at_start(const Model& m, const State& x, const CoulombSettings& s, Wo
   }
 }
 
-/// v'M v/2 with the M of the step.
-double kinetic_energy(const Workspace& w, const std::vector<double>& v) {
-  return complementarity::kinetic_energy(w.problem, v.data()) + given_energy(w);
-}
-
 /// Frames of the end of the step may give energy to a body that turns far in one step; those of the start
 /// never do. Bodies with prescribed motion, motors and joints that close may give energy: nothing is asked of
 /// the islands that they are in.
@@ -180,17 +158,6 @@ bool adds_energy(const Model& m, Workspace& w) {
   return false;
 }
 
-void clear_last_step(const Model& m, double tolerance, Workspace& w) {
-  w.body_of_block.clear(), w.moved.clear(), w.problem.clear(), w.end_contacts.clear();
-  w.contact_of_row.clear();
-  make_room_to_stabilise(w);
-  if (!m.mechanisms.empty()) clear_linkages(m, w);
-  w.stabilised = false;
-  w.soft_error = w.soft_relative = 0;
-  w.certificate = {};
-  w.certificate.tolerance = tolerance, w.certificate.converged = true;
-}
-
 /// w.next = w.free; with no pair in reach nothing will ask for the free motion again.
 void start_candidate(Workspace& w) {
   if (w.may_touch) {
@@ -203,36 +170,6 @@ void start_candidate(Workspace& w) {
   swap_alike(w.next.joint_velocity, w.free.joint_velocity);
 }
 
-}  // namespace
-
-int first_not_finite(const Motions& q) {
-  for (std::size_t i = 0; i < q.position.size(); ++i) {
-    const Vec3 &p = q.position[i], &v = q.velocity[i], &s = q.spin[i];
-    const Quat& o = q.orientation[i];
-    // times zero: 0 for every finite number, NaN for the others
-    const double sum = 0.0 * (p.x + p.y + p.z + v.x + v.y + v.z + s.x + s.y + s.z + o.w + o.x + o.y + o.z);
-    if (sum != 0 && !(is_finite(p) && is_finite(o) && is_finite(v) && is_finite(s))) return int(i);
-    if (std::isnan(sum)) return int(i);
-  }
-  return -1;
-}
-
-StepReport started() {
-  StepReport r;
-  r.parts = 1;
-  r.contacts = r.islands = r.geometry_passes = r.stabilisation_passes = 0;
-  r.solver_iterations = r.factorisations = r.escalations = 0;
-  return r;
-}
-
-StepReport refused(const char* reason, int body, StepReport r) {
-  r.status = StepReport::Status::refused, r.converged = false;
-  r.reason = reason, r.worst_body_a = body;
-  return r;
-}
-
-namespace {
-
 StepReport unconverged(StepReport r) {
   r.status = StepReport::Status::unconverged, r.converged = false;
   return r;
@@ -241,19 +178,9 @@ StepReport unconverged(StepReport r) {
 /// The whole step of size s.h from the State to w.next, certified and booked, but not accepted.
 StepReport attempt(const Model& m, const CoulombSettings& s, const Input& in, const State& x, Workspace& w) {
   StepReport report = started();
-  sum_forces(m, x, in, s.h, w);  // state, input  -> impulses by cause
-  if (!m.mechanisms.empty())     // joints        -> motion of mechanisms
-    if (const int i = flow_mechanisms(m, x, in, s.h, s.tolerance, w); i >= 0)
-      return s.thorough ? refused("joints cannot be held", i, report) : unconverged(report);
-  free_motion(m, x, s.h, w);  // v + h M^-1 f  -> free motion
-  if (const int i = finite(w.books) ? -1 : first_not_finite(w.free); i >= 0)
-    return refused("motion is not finite", i, report);
-  clear_last_step(m, s.tolerance, w);
-  start_laws(m, x, s.h, s.tolerance, w);
-  first_reach(m, x, s.h, w);
-  detect_pairs(m, x, w);                       // reach         -> pairs
-  detect_contacts(m, x, s.h, s.tolerance, w);  // start pose    -> gaps, normals, laws, last impulses
-
+  w.carry = {}, w.promises = {};
+  if (const Obstacle found = begin_step(m, s, in, x, w); found.reason != nullptr)
+    return found.may_pass && !s.thorough ? unconverged(report) : refused(found.reason, found.body, report);
   w.may_touch = !w.pairs.empty() || !m.laws.empty();
   start_candidate(w);  // free motion   -> next
   const Outcome outcome = w.may_touch ? solve_at_end(m, x, s, w, report) : Outcome::settled;
@@ -262,25 +189,7 @@ StepReport attempt(const Model& m, const CoulombSettings& s, const Input& in, co
     if (!s.thorough) return unconverged(report);
     solve_at_start(m, x, s, w, report);  // pairs         -> r, v+, q+
   }
-  if (!w.problem.islands.empty())
-    report.kinetic_free = kinetic_energy(w, w.problem.v_free), report.kinetic_end = kinetic_energy(w, w.v);
-  complementarity::SolveReport stabilised;
-  report.stabilisation_passes = stabilise(m, x, s.tolerance, w, stabilised);  // overlap left -> next
-  if (report.stabilisation_passes > 0) count(stabilised, report);
-  certify_gaps(m, s.tolerance, w);
-  if (const int i = w.may_touch ? first_not_finite(w.next) : -1; i >= 0)
-    return refused("motion is not finite", i, report);
-
-  settle(m, x, s.h, w);  // -> entries, totals of the ledger
-  if (const auto i = not_bookable(m, x, w)) return refused("the energy is not finite", *i, report);
-  report.certificate = w.certificate;
-  report.contacts =
-      int(std::count_if(w.contact_of_row.begin(), w.contact_of_row.end(), [](int i) { return i >= 0; })),
-  report.islands = int(w.problem.islands.size());
-  report.converged = w.certificate.converged;
-  report.status = report.converged ? StepReport::Status::converged : StepReport::Status::unconverged;
-  if (!report.converged) blame(w, report);
-  return report;
+  return end_step(m, s, Stabilisation::post, x, w, report);
 }
 
 /// The work of one more attempt.

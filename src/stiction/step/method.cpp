@@ -1,5 +1,6 @@
 #include "stiction/step/method.h"
 
+#include "stiction/step/impulse_step.h"
 #include "stiction/step/smooth.h"
 
 namespace stiction::step {
@@ -35,6 +36,12 @@ StepReport take_step(Method method, const Model& m, const CoulombSettings& s, co
                             held_joints(m, x, w), in, x, w);
     case Method::rk4_projected:
       return rk4_projected_step(m, smooth, held_joints(m, x, w), in, x, w);
+    case Method::stewart_trinkle:
+      return stewart_trinkle_step(m, s, in, x, w);
+    case Method::anitescu_potra:
+      return anitescu_potra_step(m, s, in, x, w);
+    case Method::moreau_jean:
+      return moreau_jean_step(m, s, in, x, w);
     case Method::coulomb:
       break;
   }

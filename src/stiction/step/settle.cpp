@@ -75,6 +75,17 @@ struct Settling {
     e.book(Cause::numerics, {}, change);
   }
 
+  /// Impulses are booked with levers to where bodies were at the start: what they have more of angular
+  /// momentum where bodies move on with part of the velocity of the start.
+  void levers() {
+    for (std::size_t i = 0; i < std::size_t(m.body_count()); ++i) {
+      if (!is_mobile(m, x.alive, i) || m.mobility[i] == Mobility::link) continue;
+      if (!m.mechanisms.empty() && m.mechanisms.mechanism_of[i] >= 0) continue;
+      const Vec3 more = (1 - w.carry.theta) * h * m.mass[i] * cross(x.velocity[i], end.velocity[i]);
+      e.book(Cause::numerics, {}, more);
+    }
+  }
+
   void applied() {
     for (const forces::AppliedImpulse& a : w.applied) {
       const auto i = std::size_t(a.body);
@@ -324,6 +335,7 @@ void settle(const Model& m, const State& x, double h, Workspace& w) {
     for (const int body : w.moved) s.inertia(std::size_t(body));
   }
   if (w.has_applied || m.has_potentials()) s.applied();
+  if (w.carry.theta != 1) s.levers();
   for (const WorkContact& c : w.contacts)
     if (c.in_problem && c.impulse != Vec3{}) s.contact(c);
   if (!m.mechanisms.empty()) book_joints(m, x, s.end, h, w);

@@ -9,6 +9,7 @@
 #include "stiction/base/parallel.h"
 #include "stiction/collision/collision.h"
 #include "stiction/complementarity/block_lu.h"
+#include "stiction/complementarity/polyhedral.h"
 #include "stiction/complementarity/solve.h"
 #include "stiction/dynamics/mechanism/null_space.h"
 #include "stiction/dynamics/tree/forward_dynamics.h"
@@ -216,6 +217,16 @@ struct LinkageWork {
   std::vector<double> free, given, z, push;  // [sqrt(J)] per coordinate: without joints, by joints alone, ...
 };
 
+/// How bodies move with their velocities; those of trees and mechanisms as if nothing were said here.
+struct Carry {
+  double theta = 1;     // [-] in [1/2, 1]: x+ = x + h (theta v+ + (1 - theta) v)
+  bool angles = false;  // planar bodies turn by the angle h w, not by the Cayley map of h w
+};
+/// What of the certificate counts against a step; the rest is only reported.
+struct Promises {
+  bool gap = true, joint = true, dissipation = true;
+};
+
 struct Workspace {
   explicit Workspace(int threads = 1) : team(threads) {}
   Team team;
@@ -225,6 +236,10 @@ struct Workspace {
   std::vector<forces::AppliedImpulse> applied;
   std::vector<Vec3> impulse, angular_impulse;  // [N s], [N m s] sum per body, without gravity
   bool has_applied = false;
+
+  Carry carry;
+  Motions ahead;  // where forces are evaluated, if not at the start
+  Promises promises;
 
   // free_motion: the motion without contacts, and its books
   Motions free;
@@ -280,6 +295,7 @@ struct Workspace {
 
   // solve
   std::vector<complementarity::SolverMemory> solver;
+  std::vector<complementarity::PolyhedralMemory> polyhedral;
   std::vector<double> r;                              // 3 per row block
   std::vector<double> v;                              // 6 per block
   std::vector<double> impulse_scale, velocity_scale;  // per island
