@@ -59,6 +59,7 @@ void count(const complementarity::SolveReport& s, StepReport& r) {
   bool used_newton = std::string_view(r.solver).ends_with("newton");
   r.solver_iterations += s.iterations, r.factorisations += s.factorisations, r.escalations += s.escalations;
   used_nsgs |= s.used_nsgs, used_newton |= s.used_newton;
+  if (std::string_view(r.solver).starts_with("lemke")) return;  // the step's own, not that of stabilise()
   r.solver = used_nsgs && used_newton ? "nsgs+newton" : used_nsgs ? "nsgs" : used_newton ? "newton" : "none";
 }
 
