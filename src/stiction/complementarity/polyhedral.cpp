@@ -11,6 +11,9 @@ namespace stiction::complementarity {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
+/// [-] of one walk of Lemke's method: more than 3 are rare where it ends at all, and another start does
+/// better.
+constexpr int pivots_per_unknown = 10;
 /// [-] of the whole: what a row moves, or a wall's slip along it, below this is round-off.
 constexpr double nothing = 1e-12;
 
@@ -61,6 +64,27 @@ void fill_w(const FrictionProblem& p, const Island& island, PolyhedralMemory& m)
     for (std::size_t j = 0; j < i; ++j) m.W[j * n + i] = m.W[i * n + j];
 }
 
+/// [-] of the speeds that cancel in a row: what is left of them below this is all but round-off, and not
+/// worth being told from nothing.
+constexpr double cancelled = 1e-5;
+
+/// The sum of the speeds that make up a row's, without their signs; of the largest of its three.
+double parts_of(const FrictionProblem& p, const ContactRows& c) {
+  double most = 0;
+  for (int row = 0; row < 3; ++row) {
+    double sum = 0;
+    for (int side = 0; side < 2; ++side) {
+      if (c.block[side] < 0) continue;
+      const WideRows wide = c.wide[side] < 0 ? WideRows{width, 0} : p.wide_rows[std::size_t(c.wide[side])];
+      const double* g = (c.wide[side] < 0 ? c.G[side] : p.wide_G.data() + wide.at) + row * wide.size;
+      const double* v = p.v_free.data() + c.block[side] * width;
+      for (int k = 0; k < wide.size; ++k) sum += std::fabs(g[k] * v[k]);
+    }
+    most = std::fmax(most, sum);
+  }
+  return most;
+}
+
 /// The speed that impulses have to change.
 double speed_of(const ContactRows& c, const double u[3]) {
   if (c.kind != RowKind::cone) return std::fabs(u[0]);
@@ -83,6 +107,7 @@ int lay_out(const FrictionProblem& p, const Island& island, int directions, Poly
     double u[3];
     local_velocity(p, rows_at(p, island, i), p.v_free.data(), u);
     out.speed = std::fmax(out.speed, speed_of(rows_at(p, island, i), u));
+    out.speed = std::fmax(out.speed, cancelled * parts_of(p, rows_at(p, island, i)));
     if (trace(i) > 0) mass += trace(i), ++moving;
   }
   if (!(out.speed > 0)) out.speed = 1;  // nothing to change: z = 0, whatever the unit
@@ -169,10 +194,22 @@ PolyhedralReport solve_one(const FrictionProblem& p, const Island& island, const
   }
   const BoxedLcp& lcp = m.island.lcp;
   out.unknowns = lcp.n;
-  LinearReport report = lemke(lcp, {.tolerance = 0.1 * s.tolerance}, m.z, m.linear.lemke);
+  const bool large = lcp.n > large_unknowns;
+  if (large) {
+    const SolveReport round = solve_island(p, island, {.tolerance = 0.1 * s.tolerance}, r, m.cones);
+    out.round_iterations = round.iterations, out.factorisations = round.factorisations;
+    unknowns_from(p, island, r, m);
+    out.residual = natural_residual(lcp, m.z, m.slack);
+    if (out.residual <= s.tolerance) {  // nothing slides: polygons and discs agree
+      take_polyhedral(p, island, m.z, m, r);
+      return out;
+    }
+  }
+  const LemkeSettings pivots{.tolerance = 0.1 * s.tolerance, .pivots_per_row = pivots_per_unknown};
+  LinearReport report = lemke(lcp, pivots, m.z, m.linear.lemke);
   out.residual = natural_residual(lcp, m.z, m.slack);
-  out.pivots = report.pivots, out.factorisations = report.factorisations;
-  if (!(out.residual <= s.tolerance)) {
+  out.pivots = report.pivots, out.factorisations += report.factorisations;
+  if (!(out.residual <= s.tolerance) && !large) {
     out.escalations = 1;
     report = solve(lcp, {.tolerance = s.tolerance}, m.z, m.linear);
     out.residual = natural_residual(lcp, m.z, m.slack);
@@ -185,7 +222,8 @@ PolyhedralReport solve_one(const FrictionProblem& p, const Island& island, const
 
 void add(const PolyhedralReport& one, PolyhedralReport& all) {
   all.unknowns = std::max(all.unknowns, one.unknowns);
-  all.pivots += one.pivots, all.factorisations += one.factorisations, all.escalations += one.escalations;
+  all.pivots += one.pivots, all.round_iterations += one.round_iterations;
+  all.factorisations += one.factorisations, all.escalations += one.escalations;
   all.residual = std::fmax(all.residual, one.residual);
   all.converged = all.converged && one.converged, all.too_large = all.too_large || one.too_large;
 }
@@ -215,14 +253,56 @@ void take_polyhedral(const FrictionProblem& p, const Island& island, const std::
     const PolyhedralIsland::Rows& own = m.island.rows[i];
     const double impulse = m.island.speed / (m.island.mass * own.scale);
     double* out = r + 3 * (std::size_t(island.contact_begin) + i);
+    const double* beta = z.data() + own.first + 1;
     out[0] = impulse * z[std::size_t(own.first)], out[1] = out[2] = 0;
+    // the residual may leave friction a little beyond the polygon: back on its edge
+    double sum = 0;
+    for (int e = 0; e < own.directions; ++e) sum += beta[e];
+    const double most = rows_at(p, island, i).mu * z[std::size_t(own.first)];
+    const double unit = impulse * (sum > most ? most / sum : 1.0);
     for (int e = 0; e < own.directions; ++e) {
       const Direction d = direction_of(m, own.directions, e);
-      const double beta = impulse * z[std::size_t(own.first + 1 + e)];
-      out[1] += beta * d.a[1], out[2] += beta * d.a[2];
+      out[1] += unit * beta[e] * d.a[1], out[2] += unit * beta[e] * d.a[2];
     }
     const ContactRows& c = rows_at(p, island, i);
     if (c.kind == RowKind::box) out[0] = std::fmin(std::fmax(out[0], c.low), c.high);  // units round
+  }
+}
+
+void unknowns_from(const FrictionProblem& p, const Island& island, const double* r, PolyhedralMemory& m) {
+  m.v.resize(p.v_free.size());
+  velocities_from(p, island, r, m.v.data());
+  m.z.assign(std::size_t(m.island.lcp.n), 0.0);
+  for (std::size_t i = 0; i < count_of(island); ++i) {
+    const PolyhedralIsland::Rows& own = m.island.rows[i];
+    const double* mine = r + 3 * (std::size_t(island.contact_begin) + i);
+    const double impulse = m.island.speed / (m.island.mass * own.scale);
+    m.z[std::size_t(own.first)] = mine[0] / impulse;
+    if (own.directions == 0 || !(mine[0] > 0)) continue;
+    // along the two directions next to it; on the edge of the polygon where it is beyond
+    double* beta = m.z.data() + own.first + 1;
+    double sum = 0, slip = 0, u[3];
+    local_velocity(p, rows_at(p, island, i), m.v.data(), u);
+    for (int e = 0; e < own.directions; ++e) {
+      const int f = (e + 1) % own.directions;
+      const Direction a = direction_of(m, own.directions, e), b = direction_of(m, own.directions, f);
+      slip = std::fmax(slip, -(a.a[1] * u[1] + a.a[2] * u[2]));
+      const double det = a.a[1] * b.a[2] - a.a[2] * b.a[1];
+      if (own.directions == 2) {
+        beta[e] = std::fmax(0.0, a.a[1] * mine[1]) / impulse;
+        sum += beta[e];
+        continue;
+      }
+      const double first = (mine[1] * b.a[2] - mine[2] * b.a[1]) / det,
+                   second = (a.a[1] * mine[2] - a.a[2] * mine[1]) / det;
+      if (sum > 0 || first < 0 || second <= 0) continue;
+      beta[e] = first / impulse, beta[f] = second / impulse;
+      sum = beta[e] + beta[f];
+    }
+    const double most = rows_at(p, island, i).mu * m.z[std::size_t(own.first)];
+    if (sum < (1 - 1e-6) * most) continue;  // it sticks
+    for (int e = 0; e < own.directions; ++e) beta[e] *= most / sum;
+    beta[own.directions] = slip / (m.island.speed * own.scale);
   }
 }
 

@@ -13,12 +13,15 @@
 //
 // The LCP is made unit-free: velocities are divided by the largest that impulses have to change, impulses by
 // what changes them. Its residual, max |natural map| / (1 + max |q|), is measured by code that no solver
-// shares. Lemke's method goes first; what it does not solve goes to the policy of linear/solve_linear.h.
+// shares. Problems above `large_unknowns` are solved with round cones first: where nothing slides that is a
+// solution here too. All others go to Lemke's method, and what it leaves unsolved of the small ones to the
+// policy of linear/solve_linear.h.
 //
 // When it fails: W is dense, one exchange of Lemke's method costs the square of the unknowns: some hundred
 // contacts an island take seconds. Islands above `most_unknowns` are not tried (PolyhedralReport::too_large).
-// With u_n = gap/h + ... a solution need not exist (linear/contact_lcp.h): the residual then says so.
-// Reference: Stewart, Trinkle (2000), ICRA; Anitescu, Potra (1997), Nonlinear Dynamics 14.
+// Heaps of a hundred contacts that slide and stick are so degenerate that Lemke's method may stop at a
+// residual of 1e-6 or above. With u_n = gap/h + ... a solution need not exist (linear/contact_lcp.h). The
+// residual says so. Reference: Stewart, Trinkle (2000), ICRA; Anitescu, Potra (1997), Nonlinear Dynamics 14.
 #pragma once
 
 #include <utility>
@@ -27,6 +30,7 @@
 #include "stiction/base/parallel.h"
 #include "stiction/complementarity/friction_problem.h"
 #include "stiction/complementarity/linear/solve_linear.h"
+#include "stiction/complementarity/solve.h"
 
 namespace stiction::complementarity {
 
@@ -35,14 +39,17 @@ struct PolyhedralSettings {
   double tolerance = 1e-10;  // [-] on the residual of the unit-free LCP; > 0
 };
 
-/// [-] of one LCP: 800 MB for M.
-inline constexpr int most_unknowns = 10000;
+/// [-] of one LCP: 130 MB for M, minutes for the exchanges.
+inline constexpr int most_unknowns = 4000;
+
+inline constexpr int large_unknowns = 200;
 
 struct PolyhedralReport {
   int unknowns = 0;  // [-] of the largest island
   int pivots = 0, factorisations = 0;
-  int escalations = 0;  // [-] islands that Lemke's method left to others
-  double residual = 0;  // [-] worst island
+  int round_iterations = 0;  // [-] of the solvers for round cones
+  int escalations = 0;       // [-] islands that Lemke's method left to others
+  double residual = 0;       // [-] worst island
   bool converged = true;
   bool too_large = false;  // an island was not tried
 };
@@ -64,6 +71,8 @@ struct PolyhedralMemory {
   PolyhedralIsland island;
   std::vector<std::pair<double, double>> fan;
   std::vector<double> W, answer, z, slack;
+  std::vector<double> v;  // velocities of the solution with round cones
+  SolverMemory cones;
   LinearSolveMemory linear;
   PolyhedralReport report;
 };
@@ -74,7 +83,12 @@ bool polyhedral_lcp(const FrictionProblem& p, const Island& island, int directio
 void take_polyhedral(const FrictionProblem& p, const Island& island, const std::vector<double>& z,
                      const PolyhedralMemory& m, double* r);
 
-/// Solves all islands, in parallel and from nothing: the result depends on the problem alone.
+/// Impulses r of all contacts, in or on round cones, as unknowns of m.island.lcp -> m.z. A solution where
+/// nothing slides.
+void unknowns_from(const FrictionProblem& p, const Island& island, const double* r, PolyhedralMemory& m);
+
+/// Solves all islands, in parallel; the result depends on the problem alone, and for large islands on r, from
+/// which the solution with round cones starts.
 PolyhedralReport solve_polyhedral(const FrictionProblem& p, const PolyhedralSettings& s, Team& team,
                                   std::vector<PolyhedralMemory>& memory, std::vector<double>& r);
 

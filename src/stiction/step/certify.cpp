@@ -224,18 +224,19 @@ void certify(const Model& m, double h, double tolerance, Workspace& w) {
   conclude(m, h, tolerance, w);
 }
 
-void certify_at_start(const Model& m, double h, double tolerance, Workspace& w) {
+void certify_at_start(const Model& m, double h, double tolerance, Workspace& w, Judged which) {
   begin(tolerance, w);
   Judge judge{m, h, w, w.certificate};
   if (!w.problem.islands.empty()) {
-    for (const WorkContact& c : w.contacts) judge.contact(c, w.base, judge.predicted_gap(c));
+    for (const WorkContact& c : w.contacts)
+      if (which == Judged::all || c.in_problem) judge.contact(c, w.base, judge.predicted_gap(c));
     judge.laws(true);
   }
   conclude(m, h, tolerance, w);
 }
 
 void certify_polyhedral(const Model& m, double h, double tolerance, double residual, Workspace& w) {
-  certify_at_start(m, h, tolerance, w);
+  certify_at_start(m, h, tolerance, w, Judged::chosen);
   w.certificate.natural_map_scaled = residual;
 }
 

@@ -38,8 +38,9 @@ void orient_one(const Model& m, NormalLaw law, const Motions& at, WorkContact& c
 }
 
 void count(const complementarity::PolyhedralReport& s, StepReport& r) {
-  r.solver_iterations += s.pivots, r.factorisations += s.factorisations, r.escalations += s.escalations;
-  r.solver = s.escalations > 0 ? "lemke+sweeps" : "lemke";
+  r.solver_iterations += s.pivots + s.round_iterations, r.factorisations += s.factorisations;
+  r.escalations += s.escalations;
+  r.solver = s.round_iterations > 0 ? "lemke+newton" : "lemke";
 }
 
 }  // namespace

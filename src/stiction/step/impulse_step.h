@@ -36,7 +36,8 @@ bool take_in(const Model& m, const WorkContact& found, const Motions& at, double
 int settle_set(const Model& m, Workspace& w);
 
 /// Why a step is refused whose problem solve_polygons() could not try.
-inline constexpr const char* not_for_pivoting = "too many contacts hang together for a method that pivots";
+inline constexpr const char* not_for_pivoting =
+    "too many contacts hang together for a method that pivots: use coulomb or moreau_jean";
 /// Problem, impulses, v+ with polyhedral cones; limits of joints that the solution would pass join. Returns
 /// the residual [-] of the worst island, infinite where one is too large.
 double solve_polygons(const Model& m, const State& x, const CoulombSettings& s, Workspace& w,

@@ -32,7 +32,7 @@ StepReport moreau_jean_step(const Model& m, const CoulombSettings& s, const Inpu
     solve_cones(m, x, s, w, report);
   } while (!move_on(m, x, s, restarts, w));
   report.geometry_passes = 1;
-  certify_at_start(m, s.h, s.tolerance, w);
+  certify_at_start(m, s.h, s.tolerance, w, Judged::chosen);
   return finish(m, s, x, w, report);
 }
 

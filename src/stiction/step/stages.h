@@ -61,8 +61,10 @@ bool advance(const Model& m, const State& x, double h, Workspace& w);
 /// the step does not count. certify_gaps() takes all overlap in again, after stabilise().
 void certify(const Model& m, double h, double tolerance, Workspace& w);
 void certify_gaps(const Model& m, double tolerance, Workspace& w);
-/// The same with the contact frames that the problem was solved with.
-void certify_at_start(const Model& m, double h, double tolerance, Workspace& w);
+/// The same with the contact frames that the problem was solved with, of all contacts or of those that were
+/// chosen for the problem.
+enum class Judged : unsigned char { all, chosen };
+void certify_at_start(const Model& m, double h, double tolerance, Workspace& w, Judged which = Judged::all);
 /// The same for polyhedral cones: the natural map is `residual`, that of the problem as it was solved.
 void certify_polyhedral(const Model& m, double h, double tolerance, double residual, Workspace& w);
 

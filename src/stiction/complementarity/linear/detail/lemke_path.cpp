@@ -149,7 +149,8 @@ bool LemkePath::block(const Entering& e, Candidate& out) {
   if (step == infinity) return false;
   tied_.clear();
   for_each_candidate(e, small, [&](const Candidate& c) {
-    if (c.distance - step * c.rate <= tie) tied_.push_back(c);
+    // the first of all counts whatever the round-off of a long step
+    if (c.distance - step * c.rate <= tie || c.distance / c.rate <= step) tied_.push_back(c);
   });
   for (const Candidate& c : tied_)
     if ((c.kind == Kind::column && columns_[c.index] == n_) || (c.kind == Kind::flip && c.index == n_))
