@@ -97,20 +97,15 @@ int lay_out(const FrictionProblem& p, const Island& island, int directions, Poly
   const std::size_t count = count_of(island), n = 3 * count;
   PolyhedralIsland& out = m.island;
   out.rows.assign(count, {});
-  out.speed = 0;
+  out.speed = speed_unit(p, island);
   double mass = 0, moving = 0;
   const auto diagonal = [&](std::size_t i) { return m.W[i * n + i]; };
   const auto trace = [&](std::size_t i) {
     return diagonal(3 * i) + diagonal(3 * i + 1) + diagonal(3 * i + 2);
   };
   for (std::size_t i = 0; i < count; ++i) {
-    double u[3];
-    local_velocity(p, rows_at(p, island, i), p.v_free.data(), u);
-    out.speed = std::fmax(out.speed, speed_of(rows_at(p, island, i), u));
-    out.speed = std::fmax(out.speed, cancelled * parts_of(p, rows_at(p, island, i)));
     if (trace(i) > 0) mass += trace(i), ++moving;
   }
-  if (!(out.speed > 0)) out.speed = 1;  // nothing to change: z = 0, whatever the unit
   out.mass = moving > 0 ? mass / moving : 1;
   int unknowns = 0;
   for (std::size_t i = 0; i < count; ++i) {
@@ -229,6 +224,17 @@ void add(const PolyhedralReport& one, PolyhedralReport& all) {
 }
 
 }  // namespace
+
+double speed_unit(const FrictionProblem& p, const Island& island) {
+  double speed = 0;
+  for (std::size_t i = 0; i < count_of(island); ++i) {
+    const ContactRows& c = rows_at(p, island, i);
+    double u[3];
+    local_velocity(p, c, p.v_free.data(), u);
+    speed = std::fmax(speed, std::fmax(speed_of(c, u), cancelled * parts_of(p, c)));
+  }
+  return speed > 0 ? speed : 1.0;  // nothing to change: z = 0, whatever the unit
+}
 
 bool polyhedral_lcp(const FrictionProblem& p, const Island& island, int directions, PolyhedralMemory& m) {
   if (3 * count_of(island) > std::size_t(most_unknowns)) return false;

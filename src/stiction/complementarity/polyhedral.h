@@ -77,6 +77,9 @@ struct PolyhedralMemory {
   PolyhedralReport report;
 };
 
+/// The unit of velocities in an island's LCP: the largest speed that impulses have to change, and at least a
+/// small part of those that cancel in it.
+double speed_unit(const FrictionProblem& p, const Island& island);
 /// -> m.island; false where it would be too large.
 bool polyhedral_lcp(const FrictionProblem& p, const Island& island, int directions, PolyhedralMemory& m);
 /// The impulses of a solution z of m.island.lcp -> r, three numbers per contact of the whole problem.

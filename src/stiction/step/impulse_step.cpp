@@ -98,6 +98,8 @@ double solve_polygons(const Model& m, const State& x, const CoulombSettings& s, 
     count(solved, report);
     apply_impulses(m, w);
   } while (add_violated_laws(m, s.h, s.tolerance, w) > 0);
+  for (std::size_t k = 0; k < w.problem.islands.size(); ++k)  // the certificate's unit is that of the problem
+    w.velocity_scale[k] = complementarity::speed_unit(w.problem, w.problem.islands[k]);
   return solved.residual;
 }
 
