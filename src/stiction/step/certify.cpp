@@ -127,7 +127,7 @@ struct Judge {
   void laws(bool at_base) {
     for (std::size_t i = 0; i < m.laws.size(); ++i) {
       if (!w.laws[i].in_problem) continue;
-      const auto k = std::size_t(law_island(m, m.laws[i], w));
+      const auto k = std::size_t(law_island(m, i, w));
       const LawResidual r = residual_of(m, i, h, at_base, w);
       w.island_error[k] += r.error * r.error;
       w.island_impulse[k] += r.impulse * r.impulse + impulse_floor * impulse_floor * r.floor * r.floor;

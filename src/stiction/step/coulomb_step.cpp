@@ -45,7 +45,7 @@ bool solve_here(const Model& m, const State& x, const CoulombSettings& s, double
   do {
     if (!m.trees.empty()) stop_flows(m, x, s.h, w);
     if (!m.mechanisms.empty()) stop_mechanisms(m, x, s.h, w), linearise_joints(m, x, s.h, w);
-    if (!m.laws.empty()) linearise_laws(m, x, s.h, w);
+    if (!m.laws.empty()) linearise_laws(m, s.h, w);
     assemble(m, x, s.h, w);
     solved = complementarity::solve(w.problem,
                                     {.tolerance = target,
