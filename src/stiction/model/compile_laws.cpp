@@ -199,6 +199,16 @@ Coupled coordinate_of(const std::string& name, int i, const Scene& scene, const 
   return {law, law.b, constraints::evaluate(law.row, start_of(m, law.a), start_of(m, law.b)).value};
 }
 
+/// A body, and those that fixed joints make one with it.
+std::vector<int> glued_to(int body, const Model& m) {
+  const int link = m.link[std::size_t(body)];
+  if (link < 0) return {body};
+  std::vector<int> out;
+  for (std::size_t i = 0; i < m.trees.body.size(); ++i)
+    if (m.trees.rigid[i] == m.trees.rigid[std::size_t(link)]) out.push_back(m.trees.body[i]);
+  return out;
+}
+
 void add_gear(int j, const GearJoint& gear, const Scene& scene, Model& m) {
   Coupled first = coordinate_of(gear.first, gear.first_coordinate, scene, m),
           second = coordinate_of(gear.second, gear.second_coordinate, scene, m);
@@ -208,7 +218,8 @@ void add_gear(int j, const GearJoint& gear, const Scene& scene, Model& m) {
   law.partner = int(m.laws.size()) + 1;
   second.law.kind = ModelLaw::Kind::follow, second.law.joint = j, second.law.coordinate = 1;
   m.laws.push_back(law), m.laws.push_back(second.law);
-  tie(first.body, second.body, m);
+  for (const int a : glued_to(first.body, m))
+    for (const int b : glued_to(second.body, m)) tie(a, b, m);
 }
 
 /// Laws of `count` velocity rows between two bodies; the last holds a height where there are three.
