@@ -119,8 +119,7 @@ struct Pendulum {
                        .position = rotate(turned, {0, 0, -length / 2}),
                        .orientation = turned,
                        .inertia = Vec3{m * length * length / 12, m * length * length / 12, 0.001}});
-    s.add_body("wheel",
-               {.shape = Sphere{0.1}, .mass = 1, .position = {0, 1, 0}, .inertia = Vec3{J, J, J}});
+    s.add_body("wheel", {.shape = Sphere{0.1}, .mass = 1, .position = {0, 1, 0}, .inertia = Vec3{J, J, J}});
     s.add_joint("hinge", joint(made.first, false, "rod", {0, 0, 0}, {0, 1, 0}));
     s.add_joint("axle", joint(made.second, false, "wheel", {0, 1, 0}, {0, 1, 0}));
     s.add_joint("belt", GearJoint{.first = "hinge", .second = "axle", .ratio = -n});
@@ -213,7 +212,8 @@ TEST(Gears, APlanetaryGear) {
       s.add_body(name, {.mass = m, .position = {x, 0, 0}, .inertia = Vec3{inertia, inertia, inertia}});
       s.add_joint(name + "_axle", joint(constraint, false, name, {x, 0, 0}, {0, 0, 1}, parent));
     };
-    wheel("carrier", 0, Jc, 1, ""), wheel("sun", 0, Js, 1, "carrier"), wheel("planet", d, Jp, mass, "carrier");
+    wheel("carrier", 0, Jc, 1, ""), wheel("sun", 0, Js, 1, "carrier"),
+        wheel("planet", d, Jp, mass, "carrier");
     s.add_joint("inner", GearJoint{.first = "sun_axle", .second = "planet_axle", .ratio = Rp / Rs});
     s.add_joint("outer", GearJoint{.first = "carrier_axle", .second = "planet_axle", .ratio = Rp / Rr});
     s.add_force("drive", Wrench{.body = "sun", .force = {{}}, .torque = {{0, 0, torque}}});

@@ -117,8 +117,8 @@ TEST(Rolling, ACoinThatWobblesKeepsItsEnergy) {
                         .velocity = cross(spin, centre),
                         .spin = spin,
                         .inertia = Vec3{m * r * r / 4, m * r * r / 2, m * r * r / 4}});
-    s.add_joint("rolls", RollingJoint{
-                             .kind = RollingJoint::Kind::disc, .body = "coin", .radius = r, .axis = axis});
+    s.add_joint("rolls",
+                RollingJoint{.kind = RollingJoint::Kind::disc, .body = "coin", .radius = r, .axis = axis});
     World world = world_of(s, {.step = h});
     const double energy = world.ledger().now().kinetic;
     run_converged(world, end, h);
@@ -186,8 +186,9 @@ TEST(Rolling, AWheelOfATreeRolls) {
   s.add_body("wheel", {.mass = m, .position = {0, 0, r}, .inertia = Vec3{I, I, I}});
   s.add_joint("slider",
               CoordinateJoint{.kind = tree::JointKind::prismatic, .body = "cart", .axis = {1, 0, 0}});
-  s.add_joint("axle", CoordinateJoint{
-                          .kind = tree::JointKind::revolute, .body = "wheel", .parent = "cart", .axis = {0, 1, 0}});
+  s.add_joint("axle",
+              CoordinateJoint{
+                  .kind = tree::JointKind::revolute, .body = "wheel", .parent = "cart", .axis = {0, 1, 0}});
   s.add_joint("rolls", PfaffianJoint{.body = "wheel", .linear = {1, 0, 0}, .angular = {0, -r, 0}});
   s.add_force("push", Wrench{.body = "cart", .force = {{F, 0, 0}}, .torque = {{}}});
   World world = world_of(s, {.step = h});

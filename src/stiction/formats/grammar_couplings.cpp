@@ -32,8 +32,10 @@ std::span<const std::string> axes_words() {
 const Section gear_section{
     "gear",
     "joints.NAME.gear",
-    "Gear, belt or rack: the coordinate of the first joint plus `ratio` times that of the second stays what it "
-    "is where the scene puts them. Joints of all kinds with coordinates, in any mix; their bodies do not touch "
+    "Gear, belt or rack: the coordinate of the first joint plus `ratio` times that of the second stays what "
+    "it "
+    "is where the scene puts them. Joints of all kinds with coordinates, in any mix; their bodies do not "
+    "touch "
     "each other (theory/constraints.md).",
     Form::keys,
     {{.key = "first", .type = Type::text, .required = true, .doc = "Name of a joint."},
@@ -62,7 +64,8 @@ const Section rolling_section{
      {.key = "normal",
       .type = Type::direction,
       .fallback = "[0, 0, 1]",
-      .doc = "Of the plane, towards the body; world axes, of any length. It touches where the scene puts it."},
+      .doc =
+          "Of the plane, towards the body; world axes, of any length. It touches where the scene puts it."},
      at_rule("Centre of ball or disc, in world coordinates."),
      {.key = "axis",
       .type = Type::direction,
@@ -86,7 +89,8 @@ const Section pfaffian_section{
     "pfaffian",
     "joints.NAME.pfaffian",
     "Any linear equation between velocities: linear.v + angular.w + parent_linear.v' + parent_angular.w' + "
-    "drift = 0, with velocities v of the centres of mass and angular velocities w. Vectors are in world axes, "
+    "drift = 0, with velocities v of the centres of mass and angular velocities w. Vectors are in world "
+    "axes, "
     "with all bodies turned as their `orientation` says.",
     Form::keys,
     {body_rule,

@@ -282,13 +282,12 @@ void add_pfaffian(int j, const PfaffianJoint& joint, Model& m) {
                     : joint.axes == Axes::b ? pair.pose_b.orientation
                                             : Quat{};
   const auto in_axes = [&](const Vec3& v) { return rotate_back(turn, v); };
-  add_velocity_laws(
-      j, pair.a, pair.b,
-      constraints::Pfaffian{joint.axes,
-                            {{in_axes(joint.parent_linear), in_axes(joint.parent_angular)},
-                             {in_axes(joint.linear), in_axes(joint.angular)}},
-                            joint.drift},
-      1, m);
+  add_velocity_laws(j, pair.a, pair.b,
+                    constraints::Pfaffian{joint.axes,
+                                          {{in_axes(joint.parent_linear), in_axes(joint.parent_angular)},
+                                           {in_axes(joint.linear), in_axes(joint.angular)}},
+                                          joint.drift},
+                    1, m);
 }
 
 }  // namespace

@@ -189,8 +189,9 @@ std::vector<Mistake> validate(const Scene& scene, const RunSettings& settings) {
                0,
                0,
                "run.method",
-               "found \"" + settings.method + "\", which does not know gears and joints that bind velocities, but \"" +
-                   j.name + "\" is one: use \"coulomb\""}};
+               "found \"" + settings.method +
+                   "\", which does not know gears and joints that bind velocities, but \"" + j.name +
+                   "\" is one: use \"coulomb\""}};
     if (c != nullptr && is_on_tree(scene, *c))
       return {{{},
                0,

@@ -138,10 +138,10 @@ struct ConstraintJoint {
   double break_force = 0;   // [N] >= 0
   double break_torque = 0;  // [N m] >= 0, about the joint's point on the body
 };
-/// Gear, belt or rack: c1 + ratio c2 stays what it is where the scene puts the two joints, c being coordinates
-/// that they leave free. The bodies of the two joints do not touch each other.
+/// Gear, belt or rack: c1 + ratio c2 stays what it is where the scene puts the two joints, c being
+/// coordinates that they leave free. The bodies of the two joints do not touch each other.
 struct GearJoint {
-  std::string first{}, second{};                   // joints with coordinates, of any kind in any mix
+  std::string first{}, second{};                    // joints with coordinates, of any kind in any mix
   int first_coordinate = 0, second_coordinate = 0;  // which, where a joint has several
   double ratio = 1;  // [-] two angles: radius of the second wheel over that of the first, below 0 for a belt;
                      // [m/rad] a length and an angle: minus the radius of the pinion
@@ -171,11 +171,11 @@ struct KnifeEdgeJoint {
 /// descriptions put them, and turn with what `axes` says.
 struct PfaffianJoint {
   std::string body{};
-  std::string parent{};           // empty = the world
-  Vec3 linear{}, angular{};       // [-], [m]; or any common multiple
+  std::string parent{};      // empty = the world
+  Vec3 linear{}, angular{};  // [-], [m]; or any common multiple
   Vec3 parent_linear{}, parent_angular{};
   constraints::Pfaffian::Axes axes = constraints::Pfaffian::Axes::world;  // a: of the parent, b: of the body
-  double drift = 0;               // [m/s]
+  double drift = 0;                                                       // [m/s]
 };
 using JointDescription = std::variant<PlanarJoint, CoordinateJoint, ConstraintJoint, GearJoint, RollingJoint,
                                       KnifeEdgeJoint, PfaffianJoint>;

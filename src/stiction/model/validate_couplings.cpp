@@ -35,9 +35,9 @@ void Checker::check_geared(const std::string& path, const std::string& joint, in
   if (count == 0)
     add(path, "the joint \"" + joint + "\" has no coordinate that a gear could take");
   else if (coordinate < 0 || coordinate >= count)
-    add(path + "_coordinate", "found " + std::to_string(coordinate) + ", the joint \"" + joint + "\" has " +
-                                  (count == 1 ? "the coordinate 0 only"
-                                              : "coordinates 0 to " + std::to_string(count - 1)));
+    add(path + "_coordinate",
+        "found " + std::to_string(coordinate) + ", the joint \"" + joint + "\" has " +
+            (count == 1 ? "the coordinate 0 only" : "coordinates 0 to " + std::to_string(count - 1)));
 }
 
 void Checker::check_gear(const std::string& name, const GearJoint& gear) {
@@ -90,7 +90,8 @@ void Checker::check_pfaffian(const std::string& name, const PfaffianJoint& joint
   const std::string path = "joints." + name + ".pfaffian";
   check_pair(path, joint.body, joint.parent, false);
   finite(path + ".drift", joint.drift);
-  const bool fine = int(finite(path + ".linear", joint.linear)) & int(finite(path + ".angular", joint.angular)) &
+  const bool fine = int(finite(path + ".linear", joint.linear)) &
+                    int(finite(path + ".angular", joint.angular)) &
                     int(finite(path + ".parent_linear", joint.parent_linear)) &
                     int(finite(path + ".parent_angular", joint.parent_angular));
   if (fine && joint.linear == Vec3{} && joint.angular == Vec3{})

@@ -238,8 +238,8 @@ void linearise_laws(const Model& m, double h, Workspace& w) {
     else
       set_mean_gradients(m, k, w.base, w.laws);
     if (!rate && !is_linear(m, k))
-      own.offset += sign * ((value_at(m, k, w.laws, w.base).value - own.start) / h -
-                            rate_of(m, k, w.laws, w.base));
+      own.offset +=
+          sign * ((value_at(m, k, w.laws, w.base).value - own.start) / h - rate_of(m, k, w.laws, w.base));
     for_parts(m, k, [&](std::size_t p, double factor) {
       const ModelLaw& part = m.laws[p];
       const constraints::Jacobian& g = w.laws[p].gradient;
@@ -257,9 +257,8 @@ void linearise_limits(const Model& m, Workspace& w) {
     LawWork& own = w.laws[k];
     const bool tree = law.of_tree() && has_touched(m, w, law.link);
     own.in_problem =
-        !own.off &&
-        (law.holds() || (law.is_limit() && (own.in_problem || tree || is_stopped(m, w, law.a) ||
-                                            is_stopped(m, w, law.b))));
+        !own.off && (law.holds() || (law.is_limit() && (own.in_problem || tree || is_stopped(m, w, law.a) ||
+                                                        is_stopped(m, w, law.b))));
     if (!own.in_problem) continue;
     own.offset = sign_of(law) * (value_at(m, k, w.laws, w.next).value - law.bound);
     own.impulse = 0;

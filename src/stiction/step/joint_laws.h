@@ -1,5 +1,5 @@
-// The stages of a step for limits, motors and friction of joints, gears and what binds velocities: rows of the
-// step's problem beside those of contacts. See joint_laws.cpp, law_rows.cpp, law_books.cpp.
+// The stages of a step for limits, motors and friction of joints, gears and what binds velocities: rows of
+// the step's problem beside those of contacts. See joint_laws.cpp, law_rows.cpp, law_books.cpp.
 #pragma once
 
 #include "stiction/step/law_coordinates.h"
@@ -55,8 +55,8 @@ struct LawResidual {
 };
 /// `at_base`: as the problem had it, linearised at w.base.
 LawResidual residual_of(const Model& m, std::size_t k, double h, bool at_base, const Workspace& w);
-/// The largest violation of a limit, or of what binds, at q: raises `worst` [m, rad], returns it over what it is
-/// held against.
+/// The largest violation of a limit, or of what binds, at q: raises `worst` [m, rad], returns it over what it
+/// is held against.
 double worst_law(const Model& m, const Motions& q, const Workspace& w, double& worst, int* which = nullptr);
 /// Whether a law may give energy: motors, restitution, rows that close, bodies with prescribed motion.
 bool gives_energy(const Model& m, const ModelLaw& law, const LawWork& own);

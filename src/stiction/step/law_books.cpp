@@ -1,8 +1,8 @@
 // What laws of joints do: impulses on bodies and links, works and momenta.
 //
-// The work of a gear, or of what rolls, is its impulse r times the mean of its rates at both ends of the step:
-// none where it held in the step before, and what closing takes where it did not. What r does beyond that with
-// the mean velocities of the books is the step's doing.
+// The work of a gear, or of what rolls, is its impulse r times the mean of its rates at both ends of the
+// step: none where it held in the step before, and what closing takes where it did not. What r does beyond
+// that with the mean velocities of the books is the step's doing.
 #include "stiction/step/joint_laws.h"
 #include "stiction/step/stages.h"
 
@@ -68,8 +68,8 @@ double meant_work(const Model& m, const Motions& end, std::size_t k, double work
   if (law.is_limit() || law.of_constraint()) return work;
   const LawWork& own = w.laws[k];
   const double r = impulse_along(law, own);
-  const double rate = law.holds() ? (value_at(m, k, w.laws, end).value - own.start) / own.h
-                                  : rate_of(m, k, w.laws, end);
+  const double rate =
+      law.holds() ? (value_at(m, k, w.laws, end).value - own.start) / own.h : rate_of(m, k, w.laws, end);
   return law.binds() ? 0.5 * r * ((own.touched ? 0.0 : own.rate) + rate) : r * rate;
 }
 

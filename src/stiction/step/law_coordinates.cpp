@@ -1,5 +1,5 @@
-// Coordinates of laws: rows of constraints/rows.h, or velocity rows (constraints/velocity_rows.h), whose values
-// are 0 but for the height of what rolls.
+// Coordinates of laws: rows of constraints/rows.h, or velocity rows (constraints/velocity_rows.h), whose
+// values are 0 but for the height of what rolls.
 #include "stiction/step/law_coordinates.h"
 
 namespace stiction::step {

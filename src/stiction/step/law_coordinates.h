@@ -26,8 +26,8 @@ void for_bodies(const Model& m, std::size_t k, const Act& act) {
 }
 
 /// One part: a row between two bodies, with the angle that it follows. Velocity laws have the value 0.
-double part_value(const Model& m, const ModelLaw& law, const constraints::Row& row, const constraints::Pose& a,
-                  const constraints::Pose& b);
+double part_value(const Model& m, const ModelLaw& law, const constraints::Row& row,
+                  const constraints::Pose& a, const constraints::Pose& b);
 constraints::Jacobian part_gradient(const Model& m, const ModelLaw& law, const constraints::Row& row,
                                     const constraints::Pose& a, const constraints::Pose& b);
 /// Over a way: the discrete gradient, or that of the middle where there is none.
@@ -55,7 +55,8 @@ LawValue value_with(const Model& m, std::size_t k, const RowOf& row_of, const Ar
 }
 template <class Arrays>
 LawValue value_at(const Model& m, std::size_t k, const std::vector<LawWork>& laws, const Arrays& q) {
-  return value_with(m, k, [&](std::size_t p) -> const constraints::Row& { return laws[p].row; }, q);
+  return value_with(
+      m, k, [&](std::size_t p) -> const constraints::Row& { return laws[p].row; }, q);
 }
 /// G v of the coordinate, with the gradients of `laws`.
 template <class Arrays>

@@ -1,5 +1,5 @@
-// Laws of joints as rows of the problem: the gradients of their parts on at most two velocity blocks. Parts on
-// one block share its side.
+// Laws of joints as rows of the problem: the gradients of their parts on at most two velocity blocks. Parts
+// on one block share its side.
 #include <algorithm>
 #include <cmath>
 

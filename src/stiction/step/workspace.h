@@ -181,15 +181,15 @@ struct MechanismWork {
 
 /// A law of a joint in the step (joint_laws.cpp).
 struct LawWork {
-  constraints::Row row{};    // with the angle that it follows
+  constraints::Row row{};                // with the angle that it follows
   constraints::Pose from_a{}, from_b{};  // of its bodies at the start of the step
-  double start = 0;          // [m, rad] the coordinate at the start of the step
-  double rate = 0;           // [m/s, rad/s] and how fast it changes there
-  double aim = 0;            // [m/s, rad/s] motor: what it asks for in this step
-  double target = 0, h = 0;  // motor: as the State has it; [s] the step
-  double drift = 0;          // [m/s, rad/s] limits: what else changes of the rate in the step
-  double push = 0;           // [m/s, rad/s] and what motor and friction do
-  double kept = 0;           // [m, rad] held rows: what stabilise() is left with
+  double start = 0;                      // [m, rad] the coordinate at the start of the step
+  double rate = 0;                       // [m/s, rad/s] and how fast it changes there
+  double aim = 0;                        // [m/s, rad/s] motor: what it asks for in this step
+  double target = 0, h = 0;              // motor: as the State has it; [s] the step
+  double drift = 0;                      // [m/s, rad/s] limits: what else changes of the rate in the step
+  double push = 0;                       // [m/s, rad/s] and what motor and friction do
+  double kept = 0;                       // [m, rad] held rows: what stabilise() is left with
   constraints::Jacobian gradient{};
   double offset = 0;         // [m/s, rad/s] u = G v + offset
   double low = 0, high = 0;  // [N s, N m s] bounds of the impulse

@@ -124,8 +124,8 @@ std::vector<Mistake> joints_apart(const Model& m, const State& x, double toleran
                "off by " +
                    number_text(worst) + " (m or rad): put their bodies where they belong"
          : law.holds() ? "a constraint on a link of a tree has to hold at the start, this one is off by " +
-                           number_text(worst) + " (m or rad): move its bodies"
-                     : "the joint starts " + number_text(worst) + " (m or rad) beyond this limit"});
+                             number_text(worst) + " (m or rad): move its bodies"
+                       : "the joint starts " + number_text(worst) + " (m or rad) beyond this limit"});
     return mistakes;
   }
   worst = 0, which = -1;
@@ -250,7 +250,8 @@ std::vector<JointLaw> World::joint_laws(const std::string& joint) const {
   for (std::size_t k = 0; k < m.laws.size(); ++k) {
     const ModelLaw& law = m.laws[k];
     if (law.of_constraint() || law.kind == ModelLaw::Kind::follow ||
-        m.scene.joints[std::size_t(law.joint)].name != joint) continue;
+        m.scene.joints[std::size_t(law.joint)].name != joint)
+      continue;
     const double sign = law.kind == ModelLaw::Kind::upper ? -1.0 : 1.0;
     out.push_back({JointLaw::Kind(law.kind), law.coordinate, step::place_of(m, k, x),
                    sign * x.law_impulse[k] / x.step});

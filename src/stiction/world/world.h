@@ -46,15 +46,16 @@ struct BodyArrays {
   std::span<Vec3> spin;         // [rad/s] world axes
 };
 
-/// What a limit, a motor or friction does at one coordinate of a joint, a gear between two, or a row of a joint
-/// that binds velocities.
+/// What a limit, a motor or friction does at one coordinate of a joint, a gear between two, or a row of a
+/// joint that binds velocities.
 struct JointLaw {
   enum class Kind : unsigned char { lower, upper, friction, motor, hold, gear, slip };
   Kind kind{};
   // Of the joint; of a ball: 0 the twist, 1 the swing, as its cosine over the largest's; of what rolls: 0 and
   // 1 along the plane, 2 across it.
   int coordinate = 0;
-  double place = 0;  // [m, rad] where the coordinate is; gear: c1 + ratio c2; 0 where only a velocity is bound
+  double place =
+      0;  // [m, rad] where the coordinate is; gear: c1 + ratio c2; 0 where only a velocity is bound
   double force = 0;  // [N, N m] along it, mean over the last step; gear: on c1, and `ratio` times it on c2
 };
 

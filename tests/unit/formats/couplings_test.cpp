@@ -21,8 +21,8 @@ Joint only(const std::string& joint) {
 }
 
 TEST(CouplingFiles, Gear) {
-  const auto j = only<GearJoint>(
-      R"({"gear": {"first": "p", "second": "q", "second_coordinate": 1, "ratio": -0.5}})");
+  const auto j =
+      only<GearJoint>(R"({"gear": {"first": "p", "second": "q", "second_coordinate": 1, "ratio": -0.5}})");
   EXPECT_EQ(j.first, "p");
   EXPECT_EQ(j.second, "q");
   EXPECT_EQ(j.first_coordinate, 0);
@@ -44,8 +44,8 @@ TEST(CouplingFiles, Rolling) {
 }
 
 TEST(CouplingFiles, KnifeEdge) {
-  const auto j =
-      only<KnifeEdgeJoint>(R"({"knife_edge": {"body": "b", "parent": "a", "at": [1, 0, 0], "across": [0, 0, 3]}})");
+  const auto j = only<KnifeEdgeJoint>(
+      R"({"knife_edge": {"body": "b", "parent": "a", "at": [1, 0, 0], "across": [0, 0, 3]}})");
   EXPECT_EQ(j.body, "b");
   EXPECT_EQ(j.parent, "a");
   EXPECT_EQ(j.at, (Vec3{1, 0, 0}));
@@ -69,7 +69,8 @@ TEST(CouplingFiles, MistakesHaveTheirPlace) {
     ASSERT_EQ(said.size(), 1u) << joint;
     EXPECT_NE(said[0].find(text), std::string::npos) << said[0];
   };
-  says(R"({"gear": {"first": "p", "second": "qq", "ratio": 1}})", "joints.j.gear.second: there is no joint \"qq\"");
+  says(R"({"gear": {"first": "p", "second": "qq", "ratio": 1}})",
+       "joints.j.gear.second: there is no joint \"qq\"");
   says(R"({"gear": {"first": "p", "second": "q"}})", "ratio");
   says(R"({"gear": {"first": "p", "second": "q", "ratio": 0}})", "joints.j.gear.ratio: found 0");
   says(R"({"gear": {"first": "p", "second": "q", "second_coordinate": 2, "ratio": 1}})",

@@ -23,8 +23,8 @@ Scene geared() {
   return s;
 }
 
-// The angle that a gear follows over whole turns is kept when another body goes, and the gear goes with one of
-// its own.
+// The angle that a gear follows over whole turns is kept when another body goes, and the gear goes with one
+// of its own.
 TEST(Gears, OutliveEdits) {
   World edited = world_of(geared(), {.step = 0.01}), plain = world_of(geared(), {.step = 0.01});
   run(edited, 200), run(plain, 200);  // 12 rad
@@ -79,9 +79,8 @@ TEST(Gears, AndContactsAreOneProblem) {
   s.add_joint("belt", GearJoint{.first = "rear_axle", .second = "front_axle", .ratio = -1});
   s.add_joint("upright", ConstraintJoint{.kind = Kind::planar, .body = "cart", .axis = {0, 1, 0}});
   World world = world_of(s, {.step = 0.01});
-  run(world, 300, [](const World&, const StepReport& report) {
-    ASSERT_TRUE(report.converged) << report.explain();
-  });
+  run(world, 300,
+      [](const World&, const StepReport& report) { ASSERT_TRUE(report.converged) << report.explain(); });
   EXPECT_NEAR(world.spin(world.body("rear")).y, speed, 1e-6);
   EXPECT_NEAR(world.spin(world.body("front")).y, speed, 1e-6);
   EXPECT_NEAR(world.velocity(world.body("cart")).x, r * speed, 1e-6);
