@@ -233,6 +233,23 @@ TEST(Gears, APlanetaryGear) {
   }
 }
 
+// A wheel on a constraint that would turn by 5 rad in a step, more than its angle can be followed: the step
+// is made in parts.
+TEST(Gears, WheelsThatTurnTooFarAreFollowedInParts) {
+  Scene s;
+  add_wheel(s, "one", 0, 0.02, true), add_wheel(s, "two", 0.2, 0.05, true);
+  s.bodies[0].value.spin = {0, 0, 500}, s.bodies[1].value.spin = {0, 0, -250};
+  s.add_joint("teeth", GearJoint{.first = "one_axle", .second = "two_axle", .ratio = 2});
+  World world = world_of(s, {.step = 0.01});
+  for (int i = 0; i < 20; ++i) {
+    const StepReport r = world.step();
+    ASSERT_TRUE(r.converged) << r.explain();
+    EXPECT_GE(r.parts, 2);
+    EXPECT_LT(std::fabs(world.joint_laws("teeth")[0].place), 1e-8);
+  }
+  EXPECT_LT(world.ledger().relative_imbalance(), books);
+}
+
 // Wheels that turn past each other when they mesh: as in an impact without rebound the angular impulse at the
 // teeth, P on the first and n P on the second, leaves w1 + n w2 = 0.
 TEST_P(Gears, WheelsThatDoNotFitMeshAtOnce) {

@@ -295,12 +295,27 @@ LawResidual residual_of(const Model& m, std::size_t k, double h, bool at_base, c
 
 namespace {
 
+/// [rad] the farthest that bodies of a gear turn against each other in the step, if it is too far for their
+/// angle to be followed; else 0.
+double lost_turn(const Model& m, std::size_t k, const Motions& q, const Workspace& w) {
+  constexpr double half_turn = 3.141592653589793;
+  double most = 0;
+  if (m.laws[k].kind == ModelLaw::Kind::gear && w.laws[k].in_problem)
+    for_parts(m, k, [&](std::size_t p, double) {
+      const ModelLaw& law = m.laws[p];
+      if (!law.of_tree() && constraints::is_tracked(law.row))
+        most = std::fmax(most, w.laws[p].h * norm(twist_of(q, law.b).angular - twist_of(q, law.a).angular));
+    });
+  return most >= half_turn ? most : 0.0;
+}
+
 /// [m, rad] by how much a law is violated at q; of what binds velocities the way that it slips in the step.
 double violation(const Model& m, std::size_t k, const Motions& q, const Workspace& w) {
   const ModelLaw& law = m.laws[k];
   const LawWork& own = w.laws[k];
   if (law.kind == ModelLaw::Kind::slip)
     return own.in_problem && !own.idle ? own.h * std::fabs(rate_of(m, k, w.laws, q) + law.bound) : 0.0;
+  if (const double turn = lost_turn(m, k, q, w); turn > 0) return turn;
   const double beyond = value_at(m, k, w.laws, q).value - law.bound;
   return law.holds() ? std::fabs(beyond) : -sign_of(law) * beyond;
 }
