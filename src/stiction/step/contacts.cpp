@@ -7,7 +7,7 @@
 // - the path leaves the chord: a body that turns far in one step (beyond half a turn its chord even shrinks)
 //   may sweep over something and be clear of it at both ends;
 // - a kinematic half-space turns: only its shift counts;
-// - the restarts are used up (coulomb_step.cpp limits them): the step then goes on with the pairs it has.
+// - the passes are used up (coulomb_step.cpp limits them): the step then goes on with the pairs it has.
 #include <algorithm>
 #include <cmath>
 #include <variant>

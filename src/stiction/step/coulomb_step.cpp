@@ -5,9 +5,10 @@
 //
 // solved by a fixed point: the problem is linearised at the start of the step, then at each candidate end,
 // until the certificate of the candidate holds. Contacts that touch at the start have u_n in place of the
-// gap, and the frames of the middle of the step. A step that is not certified is made again in halves; where
-// the shortest part does not settle (features that flip), the contact frames of its start are used, and the
-// report says so. Symbols: stages.h. docs/step.md shows the data flow.
+// gap, and the frames of the middle of the step. Contacts whose features flip keep earlier frames
+// (passes.cpp). A step that is not certified is made again in halves; where the shortest part does not
+// settle, the contact frames of its start are used. The report tells of both. Symbols: stages.h. docs/step.md
+// shows the data flow.
 #include "stiction/step/coulomb_step.h"
 
 #include <algorithm>
