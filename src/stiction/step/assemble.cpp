@@ -284,7 +284,8 @@ void fill_contact(const Model& m, const WorkContact& c, double h, Workspace& w) 
   }
   for (int k = 0; k < 3; ++k) rows.b[k] = dot(directions[k], prescribed);
   if (!c.touches)
-    rows.b[0] += (c.point.gap - c.allowed) / h - dot(c.point.normal, relative_velocity(w.base, c));
+    rows.b[0] +=
+        (c.point.gap - c.allowed) / h - (c.kept ? 0.0 : dot(c.point.normal, relative_velocity(w.base, c)));
   w.problem.contacts[std::size_t(c.row)] = rows;
   for (int k = 0; k < 3; ++k) w.r[std::size_t(3 * c.row + k)] = dot(directions[k], c.impulse);
 }
@@ -381,14 +382,6 @@ void assemble(const Model& m, const State& x, double h, Workspace& w) {
     for_laws(m, w, [&](std::size_t k) { fill_law(m, k, w.row_of_joint[m.mechanisms.row.size() + k], w); });
   }
   velocity_scales(w);
-}
-
-void linearise_at_end(Workspace& w) {
-  swap_alike(w.contacts, w.end_contacts);
-  w.trees.carried.swap(w.trees.carried_next);
-  w.base = w.next;
-  w.mass_pose = w.next.orientation;
-  std::swap(w.trees.base_middle, w.trees.end_middle);
 }
 
 void apply_impulses(const Model& m, Workspace& w) {

@@ -95,6 +95,9 @@ struct WorkContact {
   double allowed = 0;       // [m] <= 0: the pair's overlap at the start of the step, left to stabilise()
   double size = 0;          // [m] of the smaller moving body: the certificate's L
   Vec3 impulse;             // [N s] on b, world axes
+  bool kept = false;        // found in an earlier pass, and left as it was: `gap` is that of no motion
+  bool held = false;        // kept, whatever later passes find of it
+  double change = -1;       // [-] how far its frame moved in the last pass; < 0: it is new
   bool middle = false;      // normal, tangents and arms are those of the middle of the step
   bool touched = false;     // carried an impulse at the end of the last step
   bool in_problem = false;  // false: free motion keeps it open; added as soon as a solution would violate it
@@ -268,7 +271,10 @@ struct Workspace {
   Motions base;                           // the pose of w.contacts, and the velocities that led to it
   std::vector<Vec3> middle_position;      // [m] halfway through the step
   std::vector<Quat> middle_orientation;
-  std::vector<WorkContact> middle_contacts;  // of one pair
+  std::vector<WorkContact> middle_contacts;   // of one pair
+  double frame_change = 0;                    // [-] largest of pressing contacts in the last pass
+  std::vector<WorkContact> earlier_contacts;  // before more pairs came into reach
+  std::vector<collision::BodyPair> earlier_pairs;
   std::vector<Quat> mass_pose;  // orientations of the step's M: free motion, then the candidate end
 
   // assemble
