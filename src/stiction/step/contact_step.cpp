@@ -84,7 +84,7 @@ Obstacle begin_step(const Model& m, const CoulombSettings& s, const Input& in, c
 void make_problem(const Model& m, const State& x, double h, Workspace& w) {
   if (!m.trees.empty()) stop_flows(m, x, h, w);
   if (!m.mechanisms.empty()) stop_mechanisms(m, x, h, w), linearise_joints(m, x, h, w);
-  if (!m.laws.empty()) linearise_laws(m, x, h, w);
+  if (!m.laws.empty()) linearise_laws(m, h, w);
   assemble(m, x, h, w);
 }
 

@@ -34,7 +34,7 @@ void orient_one(const Model& m, NormalLaw law, const Motions& at, WorkContact& c
   c.arm[0] = c.point.point_a - at.position[std::size_t(c.point.key.a)];
   c.arm[1] = c.point.point_b - at.position[std::size_t(c.point.key.b)];
   c.touches = law == NormalLaw::velocity;
-  c.allowed = 0, c.middle = c.in_problem = false;
+  c.allowed = 0, c.middle = c.kept = c.held = c.in_problem = false;
 }
 
 void count(const complementarity::PolyhedralReport& s, StepReport& r) {

@@ -34,6 +34,13 @@ void choose(const Model& m, Workspace& w) {
   for (WorkContact& c : w.contacts) c.in_problem = c.impulse != Vec3{} || c.point.gap < 0;
 }
 
+/// The candidate becomes the pose of the problem: its contacts, its M.
+void linearise_there(Workspace& w) {
+  swap_alike(w.contacts, w.end_contacts);
+  w.trees.carried.swap(w.trees.carried_next);
+  w.base = w.next, w.mass_pose = w.next.orientation;
+}
+
 /// [-] the deepest overlap at q+ among contacts that are not part of the problem, which they join.
 double add_violated(const Model& m, const CoulombSettings& s, Workspace& w) {
   double worst = 0;
@@ -98,7 +105,7 @@ StepReport stewart_trinkle_step(const Model& m, const CoulombSettings& s, const 
         break;
       }
       ++report.geometry_passes;
-      linearise_at_end(w), choose(m, w);
+      linearise_there(w), choose(m, w);
       residual = solve_here(m, x, s, restarts, w, report);
     }
   }
