@@ -138,9 +138,11 @@ Series series(std::string label, const std::vector<double>& overlap) {
 void claim_both(Outcome& out, const std::string& what, const Run& none, const Run& post) {
   out.claim(what + "post: largest overlap after the pass [mm]", "eliminated completely", post.most(),
             Band::at_most(1e-6));
-  out.claim(what + "post: steps that missed their tolerance", "", post.unconverged, Band::at_most(0));
-  for (const Run* run : {&none, &post})
-    out.claim(what + "worst imbalance of the books [-]", "", run->imbalance, Band::at_most(1e-12));
+  for (const Run* run : {&none, &post}) {
+    const std::string which = what + (run == &none ? "none: " : "post: ");
+    out.claim(which + "steps that missed their tolerance", "", run->unconverged, Band::at_most(0));
+    out.claim(which + "worst imbalance of the books [-]", "", run->imbalance, Band::at_most(1e-12));
+  }
 }
 
 }  // namespace
