@@ -154,8 +154,10 @@ void find_start_contacts(const Model& m, const State& x, double h, double tolera
 }  // namespace
 
 void detect_contacts(const Model& m, const State& x, double h, double tolerance, Workspace& w) {
-  grow_alike(w.contacts, w.end_contacts);
   find_start_contacts(m, x, h, tolerance, w);
+  w.end_contacts.reserve(2 * w.contacts.size());  // room for those that are kept
+  grow_alike(w.contacts, w.end_contacts), grow_alike(w.contacts, w.earlier_contacts);
+  grow_alike(w.pairs, w.earlier_pairs);
   if (w.contacts.empty() && m.laws.empty()) return;
   w.base.position = x.position, w.base.orientation = x.orientation;
   w.mass_pose =

@@ -85,8 +85,11 @@ Outcome solve_at_end(const Model& m, const State& x, const CoulombSettings& s, W
       solved = solve_here(m, x, s, target, s.thorough ? 1 : 0, w, report);  // -> impulses, v+
     else
       release_all(m, x, w);
-    if (!advance(m, x, s.h, w)) widen_pairs(m, x, s.h, s.tolerance, w);  // v+ -> q+; beyond the reach
-    detect_end_contacts(m, w);                                           // q+ -> end-of-step geometry
+    if (!advance(m, x, s.h, w)) {  // v+ -> q+; a body went beyond its reach, maybe through something
+      widen_pairs(m, x, s.h, s.tolerance, w);
+      continue;
+    }
+    detect_end_contacts(m, w);    // q+ -> end-of-step geometry
     take_middle_frames(m, x, w);  // and that of the middle, for contacts that last
     certify(m, s.h, s.tolerance, w);
     const double change = m.trees.empty() ? 0.0 : carry_trees(m, x, s.h, w);
