@@ -13,9 +13,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "stiction/step/friction_laws.h"
 #include "stiction/step/joint_laws.h"
 #include "stiction/step/mechanisms.h"
-#include "stiction/step/stages.h"
 
 namespace stiction::step {
 namespace {
@@ -283,10 +283,12 @@ void fill_contact(const Model& m, const WorkContact& c, double h, Workspace& w) 
     }
   }
   for (int k = 0; k < 3; ++k) rows.b[k] = dot(directions[k], prescribed);
+  if (m.surfaces_move) rows.b[1] += dot(c.tangent[0], c.belt), rows.b[2] += dot(c.tangent[1], c.belt);
   if (!c.touches)
     rows.b[0] += (c.point.gap - c.allowed) / h - dot(c.point.normal, relative_velocity(w.base, c));
   w.problem.contacts[std::size_t(c.row)] = rows;
-  for (int k = 0; k < 3; ++k) w.r[std::size_t(3 * c.row + k)] = dot(directions[k], c.impulse);
+  const Vec3 r = row_impulse(c);
+  for (int k = 0; k < 3; ++k) w.r[std::size_t(3 * c.row + k)] = r[k];
 }
 
 /// The certificate's u_scale of every island.

@@ -10,9 +10,9 @@
 #include <cmath>
 
 #include "stiction/math/elementary.h"
+#include "stiction/step/friction_laws.h"
 #include "stiction/step/joint_laws.h"
 #include "stiction/step/mechanisms.h"
-#include "stiction/step/stages.h"
 
 namespace stiction::step {
 namespace {
@@ -83,11 +83,11 @@ struct Judge {
 
   /// One contact: normal argument and slip at the end, impulse in its frame.
   void contact(const WorkContact& c, const Motions& pose, double gap) {
-    const Vec3 v = velocity_of(c, pose);
+    Vec3 v = velocity_of(c, pose), free = relative_velocity(w.free, c);
+    if (m.surfaces_move) v += c.belt, free += c.belt;
     const double normal = c.touches ? dot(c.point.normal, v) : gap / h;
-    const Vec3 free = relative_velocity(w.free, c);
     const Vec3 u{normal, dot(c.tangent[0], v), dot(c.tangent[1], v)};
-    const Vec3 r{dot(c.point.normal, c.impulse), dot(c.tangent[0], c.impulse), dot(c.tangent[1], c.impulse)};
+    const Vec3 r = row_impulse(c);
     const int island = island_of(c);
     if (island < 0) return;  // not part of the problem: no impulse; its gap is checked with all the others
     const auto k = std::size_t(island);

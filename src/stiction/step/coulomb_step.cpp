@@ -14,6 +14,7 @@
 #include <cmath>
 #include <string_view>
 
+#include "stiction/step/friction_laws.h"
 #include "stiction/step/joint_laws.h"
 #include "stiction/step/mechanisms.h"
 
@@ -94,7 +95,8 @@ Outcome solve_at_end(const Model& m, const State& x, const CoulombSettings& s, W
   double best = 1e300;
   const double coarse = first_target(m, x, s, w);
   double target = coarse;
-  for (int restarts = 0, idle = 0; report.geometry_passes < most_passes; ++report.geometry_passes) {
+  int most = most_passes;
+  for (int restarts = 0, idle = 0; report.geometry_passes < most; ++report.geometry_passes) {
     bool solved = true;
     if (choose_contacts(m, s.h, w) + choose_laws(m, w) > 0)
       solved = solve_here(m, x, s, target, s.thorough ? 1 : 0, w, report);  // -> impulses, v+
@@ -108,9 +110,15 @@ Outcome solve_at_end(const Model& m, const State& x, const CoulombSettings& s, W
     }
     detect_end_contacts(m, w);    // q+ -> end-of-step geometry
     take_middle_frames(m, x, w);  // and that of the middle, for contacts that last
+    if (m.friction_varies) find_friction(m, false, w);
     certify(m, s.h, s.tolerance, w);
     const double change = m.trees.empty() ? 0.0 : carry_trees(m, x, s.h, w);
-    if (w.certificate.converged && change <= s.tolerance) return Outcome::settled;
+    if (w.certificate.converged && change <= s.tolerance) {
+      if (!m.friction_jumps || let_slide(m, s.h, s.tolerance, false, w) == 0) return Outcome::settled;
+      best = 1e300, idle = 0, most = report.geometry_passes + 1 + most_passes;  // another problem
+      linearise_at_end(w);
+      continue;
+    }
     if (!solved && !s.thorough) return Outcome::unsolved;
     const double error =
         w.certificate.natural_map_scaled + w.certificate.complementarity_relative + change + w.soft_relative;
@@ -127,12 +135,15 @@ Outcome solve_at_end(const Model& m, const State& x, const CoulombSettings& s, W
 }
 
 /// Contact frames of the start of the step, one pass: for features that flip from pass to pass and never
-/// settle. Solved again, and better, where the certificate asks for more than the solver's residual says.
+/// settle. Solved again, and better, where the certificate asks for more than the solver's residual says; and
+/// as often as the geometry's passes where coefficients of friction have to settle.
 void solve_at_start(const Model& m, const State& x, const CoulombSettings& s, Workspace& w,
                     StepReport& report) {
   report.start_frames = true;
   detect_pairs(m, x, w), detect_contacts(m, x, s.h, s.tolerance, w);
-  for (const double part : {0.1, 1e-3}) {
+  int most = m.friction_varies ? most_passes : 2;
+  for (int pass = 0; pass < most; ++pass) {
+    const double part = pass == 0 ? 0.1 : 1e-3;
     for (int restarts = 0; restarts <= most_restarts; ++restarts) {
       if (choose_contacts(m, s.h, w) + choose_laws(m, w) > 0)
         solve_here(m, x, s, part * s.tolerance, s.thorough ? 1 : 0, w, report);
@@ -141,9 +152,12 @@ void solve_at_start(const Model& m, const State& x, const CoulombSettings& s, Wo
       if (advance(m, x, s.h, w)) break;
       detect_pairs(m, x, w), detect_contacts(m, x, s.h, s.tolerance, w);
     }
+    if (m.friction_varies) find_friction(m, true, w);
     detect_end_contacts(m, w);
     certify_at_start(m, s.h, s.tolerance, w);
-    if (w.certificate.converged) return;
+    if (!w.certificate.converged) continue;
+    if (!m.friction_jumps || let_slide(m, s.h, s.tolerance, true, w) == 0) return;
+    most = pass + 1 + most_passes;
   }
 }
 
@@ -153,8 +167,8 @@ double kinetic_energy(const Workspace& w, const std::vector<double>& v) {
 }
 
 /// Frames of the end of the step may give energy to a body that turns far in one step; those of the start
-/// never do. Bodies with prescribed motion, motors and joints that close may give energy: nothing is asked of
-/// the islands that they are in.
+/// never do. Bodies with prescribed motion, belts, motors and joints that close may give energy: nothing is
+/// asked of the islands that they are in.
 bool adds_energy(const Model& m, Workspace& w) {
   std::vector<char>& driven = w.island_driven;
   driven.assign(w.problem.islands.size(), 0);
@@ -164,7 +178,7 @@ bool adds_energy(const Model& m, Workspace& w) {
   if (!w.problem.islands.empty()) {
     for (const WorkContact& c : w.contacts)
       for (const int body : {c.point.key.a, c.point.key.b})
-        if (c.in_problem && m.body_kind[std::size_t(body)] == kinematic)
+        if (c.in_problem && (m.body_kind[std::size_t(body)] == kinematic || c.belt != Vec3{}))
           drive(c.point.key.a), drive(c.point.key.b);
     for_driven_linkages(m, w, drive);
     for_driving_laws(m, w, drive);

@@ -168,7 +168,8 @@ struct Settling {
     const Vec3 normal = dot(c.point.normal, c.impulse) * c.point.normal, tangential = c.impulse - normal;
     const Cause cause = c.touched ? Cause::contact : Cause::impact;
     e.book(cause, dot(normal, mean_b - mean_a));
-    e.book(Cause::friction, dot(tangential, mean_b - mean_a));
+    e.book(Cause::friction, dot(tangential, mean_b - mean_a + c.belt));
+    if (c.belt != Vec3{}) e.book(Cause::surface, -dot(tangential, c.belt));
     const bool inner = m.mobility[a] != Mobility::none && m.mobility[b] != Mobility::none;
     for (const bool second : {false, true}) {
       const std::size_t i = second ? b : a;

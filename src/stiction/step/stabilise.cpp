@@ -107,6 +107,7 @@ void keep_frames(Workspace& w) {
     c.point.normal = kept->point.normal, c.middle = kept->middle;
     std::copy(kept->tangent, kept->tangent + 2, c.tangent);
     std::copy(kept->arm, kept->arm + 2, c.arm);
+    c.stretch = kept->stretch, c.belt = kept->belt, c.mu = kept->mu;
   }
 }
 

@@ -1,0 +1,87 @@
+#include "stiction/step/friction_laws.h"
+
+#include <cmath>
+
+namespace stiction::step {
+namespace {
+
+/// [-] of its length: a grain that has less of it in the tangent plane stands on it and has no direction
+/// there.
+constexpr double standing = 1e-6;
+/// Friction at its limit alone is not sliding: the impulses of redundant contacts are not unique and may end
+/// there. A contact slides if it also moves, by more than this part of the tolerated length in the step.
+constexpr double at_rest = 1e-2;  // [-]
+
+void follow_grain(const Vec3& grain, double along, WorkContact& c) {
+  const Vec3 flat = grain - dot(c.point.normal, grain) * c.point.normal;
+  const double length = norm(flat);
+  if (!(length > standing * norm(grain))) return;
+  c.tangent[1] = cross(c.point.normal, flat / length);
+  c.tangent[0] = (along / length) * flat;
+  c.stretch = along;
+}
+
+/// [m/s] of a body's surface over the body, world axes.
+Vec3 surface_velocity(const Model& m, std::span<const Quat> orientation, int body) {
+  const SurfaceDescription* s = m.surface_of(body);
+  return s == nullptr ? Vec3{} : rotate(orientation[std::size_t(body)], s->surface_velocity);
+}
+
+Vec3 velocity_of(const Model& m, const WorkContact& c, bool at_base, const Workspace& w) {
+  return at_base ? base_velocity(m, c, w) : end_velocity(m, c, w);
+}
+
+}  // namespace
+
+void set_law(const Model& m, std::span<const Quat> orientation, WorkContact& c) {
+  const int a = c.point.key.a, b = c.point.key.b;
+  const ContactLaw& law = m.law(a, b);
+  tangents(c.point.normal, c.tangent[0], c.tangent[1]);
+  c.mu = law.friction;
+  if (law.grain >= 0) {
+    const int body = law.grain == 0 ? a : b;
+    follow_grain(rotate(orientation[std::size_t(body)], m.surface_of(body)->grain), law.along, c);
+  }
+  if (m.surfaces_move) {
+    const Vec3 belt = surface_velocity(m, orientation, b) - surface_velocity(m, orientation, a);
+    c.belt = belt - dot(c.point.normal, belt) * c.point.normal;
+  }
+}
+
+void start_friction(const Model& m, const State& x, WorkContact& c) {
+  const auto a = std::size_t(c.point.key.a), b = std::size_t(c.point.key.b);
+  const Vec3 v = (x.velocity[b] + cross(x.spin[b], c.arm[1])) - (x.velocity[a] + cross(x.spin[a], c.arm[0]));
+  c.mu = friction_at(m.law(c.point.key.a, c.point.key.b), c.slides, norm(slip_of(c, v)));
+}
+
+bool is_sliding(const WorkContact& c, const Vec3& v, double h, double tolerance) {
+  const double n = dot(c.point.normal, c.impulse);
+  const Vec3 slip = slip_of(c, v);
+  double t = norm(c.impulse - n * c.point.normal);
+  if (c.stretch != 1) {
+    const Vec3 r = row_impulse(c);
+    t = std::sqrt(r.y * r.y + r.z * r.z);
+  }
+  return t >= (1 - 1e-9) * c.mu * n && h * norm(slip) > at_rest * tolerance * c.size;
+}
+
+void find_friction(const Model& m, bool at_base, Workspace& w) {
+  for (WorkContact& c : at_base ? w.contacts : w.end_contacts)
+    c.mu = friction_at(m.law(c.point.key.a, c.point.key.b), c.slides,
+                       norm(slip_of(c, velocity_of(m, c, at_base, w))));
+}
+
+int let_slide(const Model& m, double h, double tolerance, bool at_base, Workspace& w) {
+  int count = 0;
+  for (WorkContact& c : at_base ? w.contacts : w.end_contacts) {
+    const ContactLaw& law = m.law(c.point.key.a, c.point.key.b);
+    const Vec3 v = velocity_of(m, c, at_base, w);
+    if (c.slides || !law.jumps() || c.impulse == Vec3{} || !is_sliding(c, v, h, tolerance)) continue;
+    c.slides = true;
+    c.mu = friction_at(law, true, norm(slip_of(c, v)));
+    ++count;
+  }
+  return count;
+}
+
+}  // namespace stiction::step

@@ -1,0 +1,39 @@
+// What surfaces say of a contact (model/contact_law.h), in the step.
+//
+// Grain: the first tangent follows it and is E = mu_along/mu_across long, so that rows made with it have
+// E u_t1 for a velocity and r_t1/E for an impulse, in which the ellipse of friction is a circle.
+// Slip: u_t = G_t v + belt, with what surfaces move over their bodies.
+// Coefficients that depend on the slip are those of v+ once the passes settle; one that jumps does so when a
+// solution with the larger one slides, and stays down for the step.
+#pragma once
+
+#include "stiction/step/stages.h"
+
+namespace stiction::step {
+
+/// Frame and law of a contact of bodies with these orientations.
+void set_law(const Model& m, std::span<const Quat> orientation, WorkContact& c);
+
+/// What contacts of w.contacts are at the start of the step: whether they slid, and coefficients at the slip.
+void start_friction(const Model& m, const State& x, WorkContact& c);
+
+/// [m/s] along the surfaces, of b against a, where the bodies move against each other with `v`.
+inline Vec3 slip_of(const WorkContact& c, const Vec3& v) {
+  return v - dot(c.point.normal, v) * c.point.normal + c.belt;
+}
+/// [N s] The impulse in the rows of its contact.
+inline Vec3 row_impulse(const WorkContact& c) {
+  return {dot(c.point.normal, c.impulse), dot(c.tangent[0], c.impulse) / (c.stretch * c.stretch),
+          dot(c.tangent[1], c.impulse)};
+}
+
+/// On its cone, and moving, where the bodies move against each other with `v`.
+bool is_sliding(const WorkContact& c, const Vec3& v, double h, double tolerance);
+
+/// Coefficients at the slip that v+ leads to: of w.end_contacts, or, `at_base`, of w.contacts.
+void find_friction(const Model& m, bool at_base, Workspace& w);
+/// Contacts among the same that hold by the larger of two coefficients, and slide: from now on they have the
+/// smaller. Returns how many there were.
+int let_slide(const Model& m, double h, double tolerance, bool at_base, Workspace& w);
+
+}  // namespace stiction::step
