@@ -23,8 +23,8 @@ inline constexpr int width = 6;
 
 /// What a row block asks for. cone: Coulomb's law, as above. equality: u_n = 0 with r_n of either sign, r_t =
 /// 0. box: low <= r_n <= high, u_n >= 0 where r_n = low, u_n <= 0 where r_n = high, u_n = 0 between; r_t = 0.
-/// turning: stands behind a cone on the same blocks and makes one law of six numbers with it, rows of spin s and
-/// of rolling w scaled by their levers:
+/// turning: stands behind a cone on the same blocks and makes one law of six numbers with it, rows of spin s
+/// and of rolling w scaled by their levers:
 ///     K = {|(r_t, r_s)| <= mu r_n, |r_w| <= rolling r_n},   uhat_n = u_n + mu |(u_t, u_s)| + rolling |u_w|.
 enum class RowKind : int { cone, equality, box, turning };
 

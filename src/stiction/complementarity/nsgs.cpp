@@ -175,8 +175,8 @@ void sweep(const FrictionProblem& p, const Island& island, const NsgsSettings& s
     const int i = island.contact_begin + local;
     if (p.contacts[std::size_t(i)].kind == RowKind::turning) continue;  // visited with the cone before it
     if (turns(p, island, i)) {
-      visit_pair(p, p.contacts[std::size_t(i)], p.contacts[std::size_t(i) + 1],
-                 m.contacts.data() + local, m.six.data() + 36 * local, s.relaxation, r + 3 * i, m.v.data());
+      visit_pair(p, p.contacts[std::size_t(i)], p.contacts[std::size_t(i) + 1], m.contacts.data() + local,
+                 m.six.data() + 36 * local, s.relaxation, r + 3 * i, m.v.data());
       continue;
     }
     visit(p, p.contacts[std::size_t(i)], m.contacts[std::size_t(local)], s.relaxation, r + 3 * i, m.v.data());

@@ -27,8 +27,13 @@ Vec3 surface_velocity(const Model& m, std::span<const Quat> orientation, int bod
   return s == nullptr ? Vec3{} : rotate(orientation[std::size_t(body)], s->surface_velocity);
 }
 
-Vec3 velocity_of(const Model& m, const WorkContact& c, bool at_base, const Workspace& w) {
-  return at_base ? base_velocity(m, c, w) : end_velocity(m, c, w);
+RelativeMotion motion_of(const Model& m, const WorkContact& c, bool at_base, const Workspace& w) {
+  return at_base ? motion_at_base(m, c, w) : motion_at_end(m, c, w);
+}
+
+bool can_turn(const Model& m, int body) {
+  const Mobility how = m.mobility[std::size_t(body)];
+  return how == Mobility::free || how == Mobility::planar || how == Mobility::link;
 }
 
 }  // namespace
@@ -42,6 +47,7 @@ void set_law(const Model& m, std::span<const Quat> orientation, WorkContact& c) 
     const int body = law.grain == 0 ? a : b;
     follow_grain(rotate(orientation[std::size_t(body)], m.surface_of(body)->grain), law.along, c);
   }
+  if (m.resists_turning && (can_turn(m, a) || can_turn(m, b))) c.spin = law.spin, c.rolling = law.rolling;
   if (m.surfaces_move) {
     const Vec3 belt = surface_velocity(m, orientation, b) - surface_velocity(m, orientation, a);
     c.belt = belt - dot(c.point.normal, belt) * c.point.normal;
@@ -54,31 +60,66 @@ void start_friction(const Model& m, const State& x, WorkContact& c) {
   c.mu = friction_at(m.law(c.point.key.a, c.point.key.b), c.slides, norm(slip_of(c, v)));
 }
 
-bool is_sliding(const WorkContact& c, const Vec3& v, double h, double tolerance) {
+TurningAxes turning_axes(const WorkContact& c) {
+  TurningAxes out{{c.point.normal, {}, {}}, {c.spin, c.rolling, c.rolling}};
+  tangents(c.point.normal, out.unit[1], out.unit[2]);
+  return out;
+}
+
+Vec3 row_moment(const WorkContact& c) {
+  const TurningAxes axes = turning_axes(c);
+  const auto part = [&](int k) {
+    return axes.lever[k] > 0 ? dot(axes.unit[k], c.moment) / axes.lever[k] : 0.0;
+  };
+  return {part(0), part(1), part(2)};
+}
+
+Vec3 moment_of_rows(const WorkContact& c, const Vec3& r) {
+  const TurningAxes axes = turning_axes(c);
+  Vec3 out;
+  for (int k = 0; k < 3; ++k) out += (axes.lever[k] * r[k]) * axes.unit[k];
+  return out;
+}
+
+Vec3 row_spin(const WorkContact& c, const Vec3& spin) {
+  const TurningAxes axes = turning_axes(c);
+  const auto part = [&](int k) { return axes.lever[k] * dot(axes.unit[k], spin); };
+  return {part(0), part(1), part(2)};
+}
+
+RelativeMotion motion_at_base(const Model& m, const WorkContact& c, const Workspace& w) {
+  return {base_velocity(m, c, w), c.turns() ? base_spin(m, c, w) : Vec3{}};
+}
+RelativeMotion motion_at_end(const Model& m, const WorkContact& c, const Workspace& w) {
+  return {end_velocity(m, c, w), c.turns() ? end_spin(m, c, w) : Vec3{}};
+}
+
+bool is_sliding(const WorkContact& c, const RelativeMotion& u, double h, double tolerance) {
   const double n = dot(c.point.normal, c.impulse);
-  const Vec3 slip = slip_of(c, v);
-  double t = norm(c.impulse - n * c.point.normal);
-  if (c.stretch != 1) {
+  double t = norm(c.impulse - n * c.point.normal), slip = norm(slip_of(c, u.velocity));
+  if (c.stretch != 1 || c.spin > 0) {
     const Vec3 r = row_impulse(c);
-    t = std::sqrt(r.y * r.y + r.z * r.z);
+    const double r_s = row_moment(c).x, u_s = row_spin(c, u.spin).x;
+    t = std::sqrt(r.y * r.y + r.z * r.z + r_s * r_s), slip = std::sqrt(slip * slip + u_s * u_s);
   }
-  return t >= (1 - 1e-9) * c.mu * n && h * norm(slip) > at_rest * tolerance * c.size;
+  return t >= (1 - 1e-9) * c.mu * n && h * slip > at_rest * tolerance * c.size;
 }
 
 void find_friction(const Model& m, bool at_base, Workspace& w) {
   for (WorkContact& c : at_base ? w.contacts : w.end_contacts)
     c.mu = friction_at(m.law(c.point.key.a, c.point.key.b), c.slides,
-                       norm(slip_of(c, velocity_of(m, c, at_base, w))));
+                       norm(slip_of(c, motion_of(m, c, at_base, w).velocity)));
 }
 
 int let_slide(const Model& m, double h, double tolerance, bool at_base, Workspace& w) {
   int count = 0;
   for (WorkContact& c : at_base ? w.contacts : w.end_contacts) {
     const ContactLaw& law = m.law(c.point.key.a, c.point.key.b);
-    const Vec3 v = velocity_of(m, c, at_base, w);
-    if (c.slides || !law.jumps() || c.impulse == Vec3{} || !is_sliding(c, v, h, tolerance)) continue;
+    if (c.slides || !law.jumps() || c.impulse == Vec3{}) continue;
+    const RelativeMotion u = motion_of(m, c, at_base, w);
+    if (!is_sliding(c, u, h, tolerance)) continue;
     c.slides = true;
-    c.mu = friction_at(law, true, norm(slip_of(c, v)));
+    c.mu = friction_at(law, true, norm(slip_of(c, u.velocity)));
     ++count;
   }
   return count;

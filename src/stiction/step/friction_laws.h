@@ -3,8 +3,11 @@
 // Grain: the first tangent follows it and is E = mu_along/mu_across long, so that rows made with it have
 // E u_t1 for a velocity and r_t1/E for an impulse, in which the ellipse of friction is a circle.
 // Slip: u_t = G_t v + belt, with what surfaces move over their bodies.
-// Coefficients that depend on the slip are those of v+ once the passes settle; one that jumps does so when a
-// solution with the larger one slides, and stays down for the step.
+// Turning: rows of spin and rolling are scaled by their levers, e_s n and rho t_k on the relative spin
+// [rad/s], so that velocities are in [m/s], impulses in [N s], and the law is that of a turning block
+// (friction_problem.h) with mu for spin and 1 for rolling. Coefficients that depend on the slip are those of
+// v+ once the passes settle; one that jumps does so when a solution with the larger one slides, and stays
+// down for the step.
 #pragma once
 
 #include "stiction/step/stages.h"
@@ -27,8 +30,28 @@ inline Vec3 row_impulse(const WorkContact& c) {
           dot(c.tangent[1], c.impulse)};
 }
 
-/// On its cone, and moving, where the bodies move against each other with `v`.
-bool is_sliding(const WorkContact& c, const Vec3& v, double h, double tolerance);
+/// The axes of a contact's turning rows: about the normal, and across it.
+struct TurningAxes {
+  Vec3 unit[3];
+  double lever[3];  // [m]
+};
+TurningAxes turning_axes(const WorkContact& c);
+/// [N s] The moment in the turning rows of its contact.
+Vec3 row_moment(const WorkContact& c);
+/// The way back: [N m s].
+Vec3 moment_of_rows(const WorkContact& c, const Vec3& r);
+/// [m/s] The same of a relative spin [rad/s] of the bodies.
+Vec3 row_spin(const WorkContact& c, const Vec3& spin);
+
+/// How body b moves against body a at a contact.
+struct RelativeMotion {
+  Vec3 velocity, spin;  // [m/s], [rad/s]
+};
+RelativeMotion motion_at_base(const Model& m, const WorkContact& c, const Workspace& w);
+RelativeMotion motion_at_end(const Model& m, const WorkContact& c, const Workspace& w);
+
+/// On its cone, and moving.
+bool is_sliding(const WorkContact& c, const RelativeMotion& u, double h, double tolerance);
 
 /// Coefficients at the slip that v+ leads to: of w.end_contacts, or, `at_base`, of w.contacts.
 void find_friction(const Model& m, bool at_base, Workspace& w);

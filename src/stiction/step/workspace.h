@@ -95,14 +95,18 @@ struct WorkContact {
   Vec3 belt;            // [m/s] tangential: how surface b moves over its body, less the same of a
   bool touches =
       false;  // at the start of the step: its law is on the normal velocity, else on the gap at the end
-  double allowed = 0;       // [m] <= 0: the pair's overlap at the start of the step, left to stabilise()
-  double size = 0;          // [m] of the smaller moving body: the certificate's L
-  Vec3 impulse;             // [N s] on b, world axes
-  bool middle = false;      // normal, tangents and arms are those of the middle of the step
-  bool touched = false;     // carried an impulse at the end of the last step
+  double allowed = 0;            // [m] <= 0: the pair's overlap at the start of the step, left to stabilise()
+  double size = 0;               // [m] of the smaller moving body: the certificate's L
+  double spin = 0, rolling = 0;  // [m] levers against turning about the normal and across it; 0 = none
+  Vec3 impulse;                  // [N s] on b, world axes
+  Vec3 moment;                   // [N m s] on b beside it, against spin and rolling
+  bool middle = false;           // normal, tangents and arms are those of the middle of the step
+  bool touched = false;          // carried an impulse at the end of the last step
   bool in_problem = false;  // false: free motion keeps it open; added as soon as a solution would violate it
   bool idle = false;        // joints leave no motion along its normal: not part of any problem
-  int row = -1;             // place in the problem
+  int row = -1;             // place in the problem; a turning block follows if turns()
+
+  bool turns() const { return spin > 0 || rolling > 0; }
 };
 
 /// What the stages for trees keep (trees.h). Per link or per velocity coordinate.
@@ -277,7 +281,7 @@ struct Workspace {
   std::vector<int> island_root, block_of_body, body_of_block, island_of_body;
   std::vector<int> wide_bodies;     // scratch
   std::vector<int> moved;           // bodies of the problem, each once, but for links
-  std::vector<int> contact_of_row;  // or joint_row() of a row of a joint
+  std::vector<int> contact_of_row;  // a turning block: as the row before; or joint_row() of a row of a joint
   std::vector<int> row_of_joint;    // per row of the model's constraints
   complementarity::FrictionProblem problem;
 

@@ -49,6 +49,7 @@ void World::Inside::publish_contacts() {
     if (memory != state.contacts.end() && memory->key == c.point.key) {
       out.impulse = c.impulse, out.force = c.impulse / state.step;
       out.state = ContactState(memory->state);
+      if (c.turns()) out.moment = c.moment / state.step;
     }
     contacts.push_back(out);
   }

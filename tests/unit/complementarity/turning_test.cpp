@@ -1,11 +1,13 @@
-// Contacts that resist spin and rolling: the law of six numbers, alone and in problems, beside friction/, which
-// has the same laws for spin without rolling (ellipsoid of 4 rows) and rolling without spin (discs of 5).
+// Contacts that resist spin and rolling: the law of six numbers, alone and in problems, beside friction/,
+// which has the same laws for spin without rolling (ellipsoid of 4 rows) and rolling without spin (discs of
+// 5).
+#include "stiction/complementarity/detail/turning.h"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <vector>
 
-#include "stiction/complementarity/detail/turning.h"
 #include "stiction/complementarity/friction/residual.h"
 #include "stiction/complementarity/friction/solve_friction.h"
 #include "stiction/complementarity/newton.h"
@@ -61,7 +63,8 @@ LocalFriction library_form(const FrictionProblem& p, bool spin) {
   std::vector<double> u(3 * p.contacts.size()), base = u, v(p.v_free.size());
   const auto velocities = [&](const std::vector<double>& r, std::vector<double>& to) {
     velocities_from(p, p.islands[0], r.data(), v.data());
-    for (std::size_t i = 0; i < p.contacts.size(); ++i) local_velocity(p, p.contacts[i], v.data(), &to[3 * i]);
+    for (std::size_t i = 0; i < p.contacts.size(); ++i)
+      local_velocity(p, p.contacts[i], v.data(), &to[3 * i]);
   };
   for (std::size_t i = 0; i < p.contacts.size(); i += 2) {
     out.laws.mu.push_back(p.contacts[i].mu);
@@ -76,7 +79,8 @@ LocalFriction library_form(const FrictionProblem& p, bool spin) {
     r[std::size_t(places[j])] = 1;
     velocities(r, u);
     r[std::size_t(places[j])] = 0;
-    for (std::size_t i = 0; i < n; ++i) W[i * n + j] = u[std::size_t(places[i])] - base[std::size_t(places[i])];
+    for (std::size_t i = 0; i < n; ++i)
+      W[i * n + j] = u[std::size_t(places[i])] - base[std::size_t(places[i])];
   }
   out.W.rows = out.W.columns = int(n);
   out.W.start = {0};
@@ -112,11 +116,11 @@ class Turning : public testing::TestWithParam<Levers> {};
 
 TEST_P(Turning, ProblemsAreValidAndSolved) {
   Random random(3);
-  for (const ProblemSize size : {ProblemSize{.blocks = 1, .contacts = 1}, ProblemSize{.blocks = 3, .contacts = 5},
-                                 ProblemSize{.blocks = 6, .contacts = 24},
-                                 ProblemSize{.blocks = 5, .contacts = 12, .gaps = true},
-                                 ProblemSize{.blocks = 4, .contacts = 6, .redundant = true},
-                                 ProblemSize{.blocks = 3, .contacts = 6, .mu = 0}})
+  for (const ProblemSize size :
+       {ProblemSize{.blocks = 1, .contacts = 1}, ProblemSize{.blocks = 3, .contacts = 5},
+        ProblemSize{.blocks = 6, .contacts = 24}, ProblemSize{.blocks = 5, .contacts = 12, .gaps = true},
+        ProblemSize{.blocks = 4, .contacts = 6, .redundant = true},
+        ProblemSize{.blocks = 3, .contacts = 6, .mu = 0}})
     for (int i = 0; i < 10; ++i) {
       const FrictionProblem p = turning_problem(random, size, GetParam().spin, GetParam().rolling);
       ASSERT_EQ(validate(p), std::vector<std::string>{});
@@ -194,9 +198,9 @@ TEST(TurningProblems, ABlockWithoutAConeBeforeItIsRefused) {
   test::add_block(p, 1, {1, 1, 1}, {}, {});
   p.contacts.push_back({.block = {-1, 0}, .kind = RowKind::turning, .rolling = -1});
   test::close_island(p);
-  EXPECT_EQ(validate(p), (std::vector<std::string>{
-                             "contact 0: a turning block needs a cone on the same blocks before it",
-                             "contact 0: rolling must be finite and >= 0"}));
+  EXPECT_EQ(validate(p),
+            (std::vector<std::string>{"contact 0: a turning block needs a cone on the same blocks before it",
+                                      "contact 0: rolling must be finite and >= 0"}));
 }
 
 }  // namespace

@@ -14,7 +14,8 @@ struct TurningLaw {
 
   /// P_K(x) in place.
   void project(double x[6]) const;
-  /// The contact alone, exactly: r with u = W r + b, where W r + b = u0 at the r given, which is also the start.
+  /// The contact alone, exactly: r with u = W r + b, where W r + b = u0 at the r given, which is also the
+  /// start.
   void solve(const double W[36], const double u0[6], double r[6]) const;
   /// H(r, u) = 0 as newton.cpp has it, and its derivatives, row-major.
   void linearise(double w, const double r[6], const double u[6], double H[6], double H_r[36],
