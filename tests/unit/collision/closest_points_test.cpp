@@ -27,6 +27,8 @@ struct Worst {
   int unpolished = 0, count = 0;
 };
 
+// Bodies apart whose result is proved need no search: the separation along n is below the distance of any
+// two points, and those found are in the bodies and as far apart. One in ten is searched all the same.
 void check_pair(const Convex& a, const Pose& pa, const Convex& b, const Pose& pb, int samples, Worst& w) {
   const double size = size_of_pair(a, b);
   const ClosestPoints c = closest_points(a, pa, b, pb);
@@ -42,10 +44,11 @@ void check_pair(const Convex& a, const Pose& pa, const Convex& b, const Pose& pb
     w.outside = std::fmax(w.outside, outside(b, pb, c.point_b, -c.normal) / size);
     w.consistency = std::fmax(w.consistency, norm(c.point_b - c.point_a - c.gap * c.normal) / size);
   }
-  const double found = sampled_gap(a, pa, b, pb, samples, nullptr);
-  (c.gap > 0 ? w.apart : w.overlap) = std::fmax(c.gap > 0 ? w.apart : w.overlap, (found - c.gap) / size);
   w.unpolished += !c.polished;
   ++w.count;
+  if (c.gap > 0 && c.polished && w.count % 10 != 0) return;  // what the proof is made of is tested above
+  const double found = sampled_gap(a, pa, b, pb, samples, nullptr);
+  (c.gap > 0 ? w.apart : w.overlap) = std::fmax(c.gap > 0 ? w.apart : w.overlap, (found - c.gap) / size);
 }
 
 class EveryPair : public testing::TestWithParam<int> {
