@@ -300,7 +300,7 @@ void fill_contact(const Model& m, const WorkContact& c, double h, Workspace& w) 
 /// The block behind a contact that resists spin and rolling.
 void fill_turning(const Model& m, const WorkContact& c, Workspace& w) {
   ContactRows rows;
-  rows.kind = complementarity::RowKind::turning, rows.mu = c.mu, rows.rolling = c.rolling > 0 ? 1 : 0;
+  rows.kind = complementarity::RowKind::turning, rows.mu = c.mu, rows.rolling = rolling_limit(c);
   const TurningAxes turning = turning_axes(c);
   Vec3 axes[3];
   for (int k = 0; k < 3; ++k) axes[k] = turning.lever[k] * turning.unit[k];

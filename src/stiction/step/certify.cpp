@@ -130,7 +130,7 @@ struct Judge {
     const Vec3 u_turn = row_spin(c, &pose == &w.base ? base_spin(m, c, w) : end_spin(m, c, w));
     const SixNumbers impulse{r.x, {r.y, r.z, r_turn.x}, {r_turn.y, r_turn.z, 0}};
     const SixNumbers velocity{u.x, {u.y, u.z, u_turn.x}, {u_turn.y, u_turn.z, 0}};
-    const double rolling = c.rolling > 0 ? 1 : 0;
+    const double rolling = rolling_limit(c);
     friction_disc(c.mu, impulse.n, impulse.slide, velocity.slide, k);
     friction_disc(rolling, impulse.n, impulse.roll, velocity.roll, k);
     w.island_error[k] += turning_error(c.mu, rolling, mean, impulse, velocity);

@@ -61,7 +61,8 @@ void start_friction(const Model& m, const State& x, WorkContact& c) {
 }
 
 TurningAxes turning_axes(const WorkContact& c) {
-  TurningAxes out{{c.point.normal, {}, {}}, {c.spin, c.rolling, c.rolling}};
+  const double roll = c.rolling > 0 ? c.size : 0.0;
+  TurningAxes out{{c.point.normal, {}, {}}, {c.spin, roll, roll}};
   tangents(c.point.normal, out.unit[1], out.unit[2]);
   return out;
 }

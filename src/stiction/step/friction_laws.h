@@ -3,11 +3,11 @@
 // Grain: the first tangent follows it and is E = mu_along/mu_across long, so that rows made with it have
 // E u_t1 for a velocity and r_t1/E for an impulse, in which the ellipse of friction is a circle.
 // Slip: u_t = G_t v + belt, with what surfaces move over their bodies.
-// Turning: rows of spin and rolling are scaled by their levers, e_s n and rho t_k on the relative spin
-// [rad/s], so that velocities are in [m/s], impulses in [N s], and the law is that of a turning block
-// (friction_problem.h) with mu for spin and 1 for rolling. Coefficients that depend on the slip are those of
-// v+ once the passes settle; one that jumps does so when a solution with the larger one slides, and stays
-// down for the step.
+// Turning: rows of spin and rolling are e_s n and L t_k on the relative spin [rad/s], with the lever e_s of
+// spin and the size L of the smaller body, so that velocities are in [m/s], impulses in [N s], and the law is
+// that of a turning block (friction_problem.h) with mu for spin and rho/L for rolling.
+// Coefficients: those that depend on the slip are those of v+ once the passes settle; one that jumps does so
+// when a solution with the larger one slides, and stays down for the step.
 #pragma once
 
 #include "stiction/step/stages.h"
@@ -36,6 +36,8 @@ struct TurningAxes {
   double lever[3];  // [m]
 };
 TurningAxes turning_axes(const WorkContact& c);
+/// [-] the limit of rolling in its rows.
+inline double rolling_limit(const WorkContact& c) { return c.rolling / c.size; }
 /// [N s] The moment in the turning rows of its contact.
 Vec3 row_moment(const WorkContact& c);
 /// The way back: [N m s].
