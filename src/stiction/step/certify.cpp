@@ -36,20 +36,17 @@ struct SixNumbers {
   Vec3 slide, roll;
 };
 
-/// |r - P_K(r - uhat / scale)|^2 with K = {|slide| <= mu n, |roll| <= rolling n}. The projection's n is the
-/// one that is consistent with the discs it cuts: none, one of them, or both.
+/// |r - P_K(r - uhat / scale)|^2 with K = {|slide| <= mu n, |roll| <= rolling n}. The normal part n of the
+/// projection of x is where n - x_n - mu (|x_slide| - mu n)_+ - rolling (|x_roll| - rolling n)_+ is 0, which
+/// grows with n and is the smallest of four straight lines: the largest of their zeros.
 double turning_error(double mu, double rolling, double scale, const SixNumbers& r, const SixNumbers& u) {
   const double shifted = u.n + mu * norm(u.slide) + rolling * norm(u.roll);
   const SixNumbers x{r.n - shifted / scale, r.slide - (1 / scale) * u.slide, r.roll - (1 / scale) * u.roll};
   const double a = norm(x.slide), b = norm(x.roll);
   double n = 0;
-  for (const int cut : {0, 1, 2, 3}) {
-    const double mu_cut = (cut & 1) != 0 ? mu : 0.0, rolling_cut = (cut & 2) != 0 ? rolling : 0.0;
-    n = (x.n + mu_cut * a + rolling_cut * b) / (1 + mu_cut * mu_cut + rolling_cut * rolling_cut);
-    const bool cuts_a = a > mu * n, cuts_b = b > rolling * n;
-    if (cuts_a == ((cut & 1) != 0) && cuts_b == ((cut & 2) != 0)) break;
-  }
-  n = std::fmax(n, 0.0);
+  for (const double cut_a : {0.0, mu})
+    for (const double cut_b : {0.0, rolling})
+      n = std::fmax(n, (x.n + cut_a * a + cut_b * b) / (1 + cut_a * cut_a + cut_b * cut_b));
   const double keep_a = a > mu * n ? mu * n / a : 1.0, keep_b = b > rolling * n ? rolling * n / b : 1.0;
   const double normal = r.n - n;
   return normal * normal + norm2(r.slide - keep_a * x.slide) + norm2(r.roll - keep_b * x.roll);

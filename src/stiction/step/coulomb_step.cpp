@@ -24,6 +24,7 @@ namespace {
 constexpr int most_passes =
     16;  // geometry passes; convergence is linear, with a rate of about h |v| / curvature radius
 constexpr int most_idle = 5;       // passes without progress
+constexpr int most_sliding = 4;    // [-] of most_passes: all passes, with those after contacts began to slide
 constexpr double inexact = 0.02;   // [-] of the geometry's error: how well a pass is solved before the next
 constexpr double coarsest = 1e-3;  // [-] tolerance of any pass
 constexpr double stray = 0.01;     // [-] of a body's size: how far a coarse pass may put it wrong
@@ -115,7 +116,8 @@ Outcome solve_at_end(const Model& m, const State& x, const CoulombSettings& s, W
     const double change = m.trees.empty() ? 0.0 : carry_trees(m, x, s.h, w);
     if (w.certificate.converged && change <= s.tolerance) {
       if (!m.friction_jumps || let_slide(m, s.h, s.tolerance, false, w) == 0) return Outcome::settled;
-      best = 1e300, idle = 0, most = report.geometry_passes + 1 + most_passes;  // another problem
+      best = 1e300, idle = 0;  // another problem
+      most = std::min(report.geometry_passes + 1 + most_passes, most_sliding * most_passes);
       linearise_at_end(w);
       continue;
     }
@@ -157,7 +159,8 @@ void solve_at_start(const Model& m, const State& x, const CoulombSettings& s, Wo
     certify_at_start(m, s.h, s.tolerance, w);
     if (!w.certificate.converged) continue;
     if (!m.friction_jumps || let_slide(m, s.h, s.tolerance, true, w) == 0) return;
-    most = pass + 1 + most_passes;
+    certify_at_start(m, s.h, s.tolerance, w);  // with what they hold by from now on
+    most = std::min(pass + 1 + most_passes, most_sliding * most_passes);
   }
 }
 
