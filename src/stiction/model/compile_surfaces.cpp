@@ -64,6 +64,13 @@ double friction_at(const ContactLaw& law, bool slides, double slip) {
   return mu + law.viscous * slip;
 }
 
+double friction_slope(const ContactLaw& law, double slip) {
+  if (!(law.stribeck_speed > 0)) return law.viscous;
+  const double part = slip / law.stribeck_speed;
+  return law.viscous -
+         (law.friction - law.kinetic) * 2 * part / law.stribeck_speed * elementary::exp(-part * part);
+}
+
 void compile_surfaces(const Scene& scene, const std::map<std::string, int>& index, Model& m) {
   m.surface_count = int(scene.surfaces.size());
   const std::size_t n = scene.surfaces.size() + 1;

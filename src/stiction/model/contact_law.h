@@ -21,5 +21,7 @@ struct ContactLaw {
 
 /// [-] the coefficient at a slip [m/s]; `slides`: in this step or in the last.
 double friction_at(const ContactLaw& law, bool slides, double slip);
+/// [s/m] and how it changes with the slip.
+double friction_slope(const ContactLaw& law, double slip);
 
 }  // namespace stiction

@@ -75,7 +75,8 @@ void detect_pair(const Model& m, std::span<const Vec3> position, std::span<const
 /// What a contact of w.contacts leaves to the same one at another pose.
 void take_known(const WorkContact& known, WorkContact& c) {
   c.impulse = known.impulse, c.touched = known.touched, c.touches = known.touches;
-  c.moment = known.moment, c.mu = known.mu, c.slides = known.slides;
+  c.moment = known.moment, c.mu = c.solved_mu = known.mu, c.slides = known.slides;
+  c.row = known.row;
 }
 
 }  // namespace

@@ -131,6 +131,7 @@ Outcome solve_at_end(const Model& m, const State& x, const CoulombSettings& s, W
       target = std::clamp(inexact * error, s.tolerance, target);
     if (idle == most_idle) return Outcome::unsettled;
     best = std::fmin(best, error);
+    if (m.friction_varies) relax_friction(m, false, w);
     linearise_at_end(w);
   }
   return Outcome::unsettled;
@@ -143,7 +144,7 @@ void solve_at_start(const Model& m, const State& x, const CoulombSettings& s, Wo
                     StepReport& report) {
   report.start_frames = true;
   detect_pairs(m, x, w), detect_contacts(m, x, s.h, s.tolerance, w);
-  int most = m.friction_varies ? most_passes : 2;
+  int most = m.friction_varies ? most_sliding * most_passes : 2;
   for (int pass = 0; pass < most; ++pass) {
     const double part = pass == 0 ? 0.1 : 1e-3;
     for (int restarts = 0; restarts <= most_restarts; ++restarts) {
@@ -157,10 +158,12 @@ void solve_at_start(const Model& m, const State& x, const CoulombSettings& s, Wo
     if (m.friction_varies) find_friction(m, true, w);
     detect_end_contacts(m, w);
     certify_at_start(m, s.h, s.tolerance, w);
-    if (!w.certificate.converged) continue;
+    if (!w.certificate.converged) {
+      if (m.friction_varies) relax_friction(m, true, w);
+      continue;
+    }
     if (!m.friction_jumps || let_slide(m, s.h, s.tolerance, true, w) == 0) return;
     certify_at_start(m, s.h, s.tolerance, w);  // with what they hold by from now on
-    most = std::min(pass + 1 + most_passes, most_sliding * most_passes);
   }
 }
 

@@ -12,6 +12,8 @@ constexpr double standing = 1e-6;
 /// there. A contact slides if it also moves, by more than this part of the tolerated length in the step.
 constexpr double at_rest = 1e-2;  // [-]
 
+constexpr double steepest_fall = -0.5;  // [-] of the slip, by mu alone
+
 void follow_grain(const Vec3& grain, double along, WorkContact& c) {
   const Vec3 flat = grain - dot(c.point.normal, grain) * c.point.normal;
   const double length = norm(flat);
@@ -107,9 +109,24 @@ bool is_sliding(const WorkContact& c, const RelativeMotion& u, double h, double 
 }
 
 void find_friction(const Model& m, bool at_base, Workspace& w) {
-  for (WorkContact& c : at_base ? w.contacts : w.end_contacts)
+  for (WorkContact& c : at_base ? w.contacts : w.end_contacts) {
+    if (at_base) c.solved_mu = c.mu;
     c.mu = friction_at(m.law(c.point.key.a, c.point.key.b), c.slides,
                        norm(slip_of(c, motion_of(m, c, at_base, w).velocity)));
+  }
+}
+
+void relax_friction(const Model& m, bool at_base, Workspace& w) {
+  for (WorkContact& c : at_base ? w.contacts : w.end_contacts) {
+    const ContactLaw& law = m.law(c.point.key.a, c.point.key.b);
+    const double n = dot(c.point.normal, c.impulse);
+    if (!law.varies() || !(n > 0) || c.row < 0 || c.row >= int(w.problem.contacts.size())) continue;
+    const double slip = norm(slip_of(c, motion_of(m, c, at_base, w).velocity));
+    const double wrong = friction_slope(law, slip) * n *
+                         complementarity::mean_diagonal(w.problem, w.problem.contacts[std::size_t(c.row)]);
+    // where mu falls steeply there are several answers, and plain passes go to one of them
+    if (wrong > steepest_fall) c.mu = c.solved_mu + (c.mu - c.solved_mu) / (1 + wrong);
+  }
 }
 
 int let_slide(const Model& m, double h, double tolerance, bool at_base, Workspace& w) {

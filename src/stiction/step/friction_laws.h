@@ -57,6 +57,9 @@ bool is_sliding(const WorkContact& c, const RelativeMotion& u, double h, double 
 
 /// Coefficients at the slip that v+ leads to: of w.end_contacts, or, `at_base`, of w.contacts.
 void find_friction(const Model& m, bool at_base, Workspace& w);
+/// From those coefficients to the ones for the next pass. Slip falls with mu by about W r_n, W the contact's
+/// inverse mass: mu' W r_n is what plain passes would go wrong by, each time, and is taken out.
+void relax_friction(const Model& m, bool at_base, Workspace& w);
 /// Contacts among the same that hold by the larger of two coefficients, and slide: from now on they have the
 /// smaller. Returns how many there were.
 int let_slide(const Model& m, double h, double tolerance, bool at_base, Workspace& w);

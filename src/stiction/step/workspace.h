@@ -86,13 +86,14 @@ struct ForceStage {
 /// One contact of the step: geometry at the candidate pose, law, and the impulse found so far.
 struct WorkContact {
   ContactPoint point;
-  Vec3 centre;          // [m] midway between the two closest points: where the impulse acts
-  Vec3 arm[2];          // [m] to it from the centres of mass of a and b
-  Vec3 tangent[2];      // unit, but for the first: `stretch` long
-  double stretch = 1;   // [-] friction along the first over that along the second
-  double mu = 0;        // [-] in force, along the second tangent
-  bool slides = false;  // in this step or in the last: a coefficient that jumps has done so
-  Vec3 belt;            // [m/s] tangential: how surface b moves over its body, less the same of a
+  Vec3 centre;           // [m] midway between the two closest points: where the impulse acts
+  Vec3 arm[2];           // [m] to it from the centres of mass of a and b
+  Vec3 tangent[2];       // unit, but for the first: `stretch` long
+  double stretch = 1;    // [-] friction along the first over that along the second
+  double mu = 0;         // [-] in force, along the second tangent
+  double solved_mu = 0;  // [-] with which the impulse was found, where mu depends on the slip
+  bool slides = false;   // in this step or in the last: a coefficient that jumps has done so
+  Vec3 belt;             // [m/s] tangential: how surface b moves over its body, less the same of a
   bool touches =
       false;  // at the start of the step: its law is on the normal velocity, else on the gap at the end
   double allowed = 0;            // [m] <= 0: the pair's overlap at the start of the step, left to stabilise()
