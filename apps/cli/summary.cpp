@@ -80,7 +80,7 @@ void print_certificate(const Tally& total, const RunSettings& settings) {
   }
   if (total.unconverged > 0) print("  {} of {} steps missed the tolerance", total.unconverged, total.steps);
   if (total.start_frames > 0)
-    print("  {} of {} steps are certified in the contact frames of their start (docs/step.md)",
+    print("  {} of {} steps are certified with some contact frames of before their end (docs/step.md)",
           total.start_frames, total.steps);
   if (total.divided > 0)
     print("  {} of {} steps were made in shorter parts (docs/step.md)", total.divided, total.steps);

@@ -48,7 +48,7 @@ True)")
       .def_readonly("geometry_passes", &StepReport::geometry_passes,
                     "How often the geometry of the end of the step was looked at again.")
       .def_readonly("start_frames", &StepReport::start_frames,
-                    "The geometry did not settle: solved in the contact frames of the start.")
+                    "The geometry did not settle: some contact frames are of before the end.")
       .def_readonly("parts", &StepReport::parts,
                     "1, or the number of shorter steps it took where the whole missed the tolerance.")
       .def_readonly("broken_joints", &StepReport::broken_joints, "How many joints broke at its end.")

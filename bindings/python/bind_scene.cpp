@@ -456,6 +456,7 @@ SurfaceDescription(friction=0.3))");
   bind_joint_laws(m);
   bind_joints(m);
   bind_constraints(m);
+  bind_couplings(m);
   using S = SpringDamper;
   bind_description<S>(
       m, "SpringDamper",

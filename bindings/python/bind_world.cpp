@@ -174,7 +174,7 @@ array([ 0.,  0., 20.]))")
       .def(
           "joint_laws",
           [](const PyWorld& w, const std::string& joint) {
-            constexpr const char* names[] = {"lower", "upper", "friction", "motor"};
+            constexpr const char* names[] = {"lower", "upper", "friction", "motor", "hold", "gear", "slip"};
             std::vector<std::string> joints;
             for (const auto& j : w.readable().model().scene.joints) joints.push_back(j.name);
             if (std::find(joints.begin(), joints.end(), joint) == joints.end())
@@ -186,8 +186,8 @@ array([ 0.,  0., 20.]))")
             return out;
           },
           py::arg("joint"),
-          R"(Limits, motors and friction of a joint: where its coordinates are [m, rad], and the force [N, N m]
-along them, mean over the last step.
+          R"(Limits, motors and friction of a joint, or what a gear or a joint that binds velocities does: where its
+coordinates are [m, rad], and the force [N, N m] along them, mean over the last step.
 
 >>> scene = stiction.Scene()
 >>> rod = scene.add_body("wheel", shape=stiction.Sphere(0.1), mass=1)

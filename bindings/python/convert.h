@@ -76,6 +76,8 @@ inline constexpr std::tuple wanted{
     Wanted<JointLimits>{"JointLimits"},
     Wanted<JointMotor>{"a JointMotor"},
     Wanted<constraints::CurveKind>{"a CurveKind, such as stiction.CurveKind.spline"},
+    Wanted<RollingJoint::Kind>{"a RollingKind, such as stiction.RollingKind.ball"},
+    Wanted<constraints::Pfaffian::Axes>{"a PfaffianAxes, such as stiction.PfaffianAxes.body"},
     Wanted<std::vector<std::string>>{"a list of texts"},
     Wanted<std::vector<Vec3>>{"a list of vectors of three numbers"},
     Wanted<std::vector<Quat>>{"a list of quaternions [w, x, y, z]"},

@@ -402,3 +402,31 @@ def test_a_joint_gives_way_and_breaks(tmp_path):
     assert stiction.Recording(making.path).summary["broken"] == [(world.time, "rod")]
     with pytest.raises(stiction.Error, match='did you mean "rod"'):
         world.is_broken("rot")
+
+
+def test_a_gear_turns_the_other_wheel():
+    scene = stiction.Scene(gravity=[0, 0, 0])
+    for x, name in enumerate(["one", "two"]):
+        scene.add_body(name, shape=stiction.Sphere(0.1), mass=1, position=[x, 0, 0])
+        motor = stiction.JointMotor(force=[5], speed=[2]) if x == 0 else stiction.JointMotor()
+        scene.add_joint(name + "_axle", stiction.CoordinateJoint(stiction.JointKind.revolute, name, motor=motor))
+    scene.add_joint("teeth", stiction.GearJoint("one_axle", "two_axle", ratio=4))
+    world = stiction.build(scene, step=0.01)
+    assert world.run(until=1).converged
+    assert world.joint_velocity("two_axle")[0] == pytest.approx(-0.5, rel=1e-11)
+    assert [law["kind"] for law in world.joint_laws("teeth")] == ["gear"]
+
+
+def test_a_ball_rolls_down_an_incline():
+    slope, r, g = 0.3, 0.1, 9.81
+    normal = np.array([np.sin(slope), 0, np.cos(slope)])
+    scene = stiction.Scene(gravity=[0, 0, -g])
+    scene.add_body("ball", shape=stiction.Sphere(r), mass=2, position=r * normal)
+    scene.add_joint("rolls", stiction.RollingJoint(stiction.RollingKind.ball, "ball", radius=r, normal=normal))
+    world = stiction.build(scene, step=0.01)
+    world.run(until=1)
+    assert np.linalg.norm(world.velocity[0]) == pytest.approx(5 / 7 * g * np.sin(slope), rel=1e-9)
+    assert [law["kind"] for law in world.joint_laws("rolls")] == ["slip", "slip", "hold"]
+    with pytest.raises(stiction.Error, match="above 0"):
+        scene.add_joint("wrong", stiction.RollingJoint(body="ball"))
+        stiction.build(scene)

@@ -15,7 +15,15 @@ _Shape = Union[
     "Sphere", "Box", "Capsule", "HalfSpace", "Cylinder", "Cone", "Ellipsoid", "Superellipsoid", "Hull",
     "Intersection", "Rounded", "Compound", "Surface"
 ]
-_Joint = Union["PlanarJoint", "CoordinateJoint", "ConstraintJoint"]
+_Joint = Union[
+    "PlanarJoint",
+    "CoordinateJoint",
+    "ConstraintJoint",
+    "GearJoint",
+    "RollingJoint",
+    "KnifeEdgeJoint",
+    "PfaffianJoint",
+]
 _Force = Union["SpringDamper", "TorsionSpring", "Drag", "Magnus", "Gravitation", "LennardJones", "Wrench"]
 _BodyLike = Union["BodyId", str, int, "np.integer[Any]"]
 
@@ -423,6 +431,101 @@ class ConstraintJoint:
         limits: JointLimits = ...,
         motor: JointMotor = ...,
         friction: Sequence[float] = ...,
+    ) -> None: ...
+
+class GearJoint:
+    first: str
+    second: str
+    first_coordinate: int
+    second_coordinate: int
+    ratio: float
+    def __init__(
+        self,
+        first: str = ...,
+        second: str = ...,
+        first_coordinate: int = ...,
+        second_coordinate: int = ...,
+        ratio: float = ...,
+    ) -> None: ...
+
+class RollingKind:
+    ball: RollingKind
+    disc: RollingKind
+    def __init__(self, value: int) -> None: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def value(self) -> int: ...
+    def __int__(self) -> int: ...
+    def __index__(self) -> int: ...
+    @property
+    def __members__(self) -> Dict[str, RollingKind]: ...
+
+class RollingJoint:
+    kind: RollingKind
+    body: str
+    parent: str
+    radius: float
+    normal: Tuple[float, float, float]
+    at: Optional[Tuple[float, float, float]]
+    axis: Tuple[float, float, float]
+    def __init__(
+        self,
+        kind: RollingKind = ...,
+        body: str = ...,
+        parent: str = ...,
+        radius: float = ...,
+        normal: _Vector = ...,
+        at: Optional[_Vector] = ...,
+        axis: _Vector = ...,
+    ) -> None: ...
+
+class KnifeEdgeJoint:
+    body: str
+    parent: str
+    at: Optional[Tuple[float, float, float]]
+    across: Tuple[float, float, float]
+    def __init__(
+        self,
+        body: str = ...,
+        parent: str = ...,
+        at: Optional[_Vector] = ...,
+        across: _Vector = ...,
+    ) -> None: ...
+
+class PfaffianAxes:
+    world: PfaffianAxes
+    parent: PfaffianAxes
+    body: PfaffianAxes
+    def __init__(self, value: int) -> None: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def value(self) -> int: ...
+    def __int__(self) -> int: ...
+    def __index__(self) -> int: ...
+    @property
+    def __members__(self) -> Dict[str, PfaffianAxes]: ...
+
+class PfaffianJoint:
+    body: str
+    parent: str
+    linear: Tuple[float, float, float]
+    angular: Tuple[float, float, float]
+    parent_linear: Tuple[float, float, float]
+    parent_angular: Tuple[float, float, float]
+    axes: PfaffianAxes
+    drift: float
+    def __init__(
+        self,
+        body: str = ...,
+        parent: str = ...,
+        linear: _Vector = ...,
+        angular: _Vector = ...,
+        parent_linear: _Vector = ...,
+        parent_angular: _Vector = ...,
+        axes: PfaffianAxes = ...,
+        drift: float = ...,
     ) -> None: ...
 
 class SpringDamper:

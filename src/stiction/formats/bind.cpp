@@ -227,9 +227,53 @@ ConstraintJoint constraint_of(const Json& v) {
   return out;
 }
 
+GearJoint gear_of(const Json& v) {
+  GearJoint out;
+  read(v, "first", out.first), read(v, "second", out.second), read(v, "ratio", out.ratio);
+  const auto whole = [&](const char* key, int& to) {
+    double number = 0;
+    read(v, key, number);
+    to = number >= 0 && number < 100 ? int(number) : -1;
+  };
+  whole("first_coordinate", out.first_coordinate), whole("second_coordinate", out.second_coordinate);
+  return out;
+}
+
+RollingJoint rolling_of(const Json& v) {
+  RollingJoint out;
+  read(v, "body", out.body), read(v, "parent", out.parent), read(v, "radius", out.radius);
+  if (std::string kind; read(v, "kind", kind), kind == "disc") out.kind = RollingJoint::Kind::disc;
+  read(v, "normal", out.normal), read(v, "axis", out.axis);
+  if (Vec3 at; read(v, "at", at)) out.at = at;
+  return out;
+}
+
+KnifeEdgeJoint knife_edge_of(const Json& v) {
+  KnifeEdgeJoint out;
+  read(v, "body", out.body), read(v, "parent", out.parent), read(v, "across", out.across);
+  if (Vec3 at; read(v, "at", at)) out.at = at;
+  return out;
+}
+
+PfaffianJoint pfaffian_of(const Json& v) {
+  using Axes = constraints::Pfaffian::Axes;
+  PfaffianJoint out;
+  read(v, "body", out.body), read(v, "parent", out.parent), read(v, "drift", out.drift);
+  read(v, "linear", out.linear), read(v, "angular", out.angular);
+  read(v, "parent_linear", out.parent_linear), read(v, "parent_angular", out.parent_angular);
+  std::string axes;
+  read(v, "axes", axes);
+  out.axes = axes == "parent" ? Axes::a : axes == "body" ? Axes::b : Axes::world;
+  return out;
+}
+
 /// None where the kind is not known: the table has said so.
 std::optional<JointDescription> joint_of(const Json& joint) {
   if (const Json* v = part(joint, "constraint", Kind::map)) return constraint_of(*v);
+  if (const Json* v = part(joint, "gear", Kind::map)) return gear_of(*v);
+  if (const Json* v = part(joint, "rolling", Kind::map)) return rolling_of(*v);
+  if (const Json* v = part(joint, "knife_edge", Kind::map)) return knife_edge_of(*v);
+  if (const Json* v = part(joint, "pfaffian", Kind::map)) return pfaffian_of(*v);
   for (int i = 0; i < tree::joint_kind_count; ++i) {
     const auto kind = tree::JointKind(i);
     const Json* v = part(joint, tree::name_of(kind), Kind::map);

@@ -290,7 +290,7 @@ const Section joint_section{
     "joints' "
     "coordinates move, so that joints hold exactly. A body has one such joint at most; others may hang on "
     "it. "
-    "Or they are joined by constraints.",
+    "Or they are joined by constraints. Gears join joints; the last three bind velocities only.",
     Form::exactly_one,
     {{.key = "planar", .type = Type::section, .doc = "Keeps a body in a plane.", .section = &planar_section},
      {.key = "fixed", .type = Type::section, .doc = "Glue.", .section = &fixed_section},
@@ -304,33 +304,32 @@ const Section joint_section{
       .type = Type::section,
       .doc = "A joint that forces hold.",
       .section = &constraint_section},
+     {.key = "gear", .type = Type::section, .doc = "Gear, belt or rack.", .section = &gear_section},
+     {.key = "rolling", .type = Type::section, .doc = "Rolling without slip.", .section = &rolling_section},
+     {.key = "knife_edge", .type = Type::section, .doc = "A blade, a skate.", .section = &knife_edge_section},
+     {.key = "pfaffian",
+      .type = Type::section,
+      .doc = "An equation between velocities.",
+      .section = &pfaffian_section},
      {.key = "repeat",
       .type = Type::section,
       .doc = "Makes many of it; `offset` has no meaning here.",
       .section = &repeat_section}},
-    {{"hinge", "revolute"},
-     {"pin", "revolute"},
-     {"pivot", "revolute"},
-     {"rotational", "revolute"},
-     {"slider", "prismatic"},
-     {"slide", "prismatic"},
-     {"linear", "prismatic"},
-     {"sleeve", "cylindrical"},
-     {"helical", "screw"},
-     {"cardan", "universal"},
-     {"hooke", "universal"},
-     {"ball", "spherical"},
-     {"socket", "spherical"},
-     {"weld", "fixed"},
-     {"glue", "fixed"},
-     {"rigid", "fixed"},
-     {"plane", "planar"}}};
+    {{"hinge", "revolute"},      {"pin", "revolute"},         {"pivot", "revolute"},
+     {"rotational", "revolute"}, {"slider", "prismatic"},     {"slide", "prismatic"},
+     {"linear", "prismatic"},    {"sleeve", "cylindrical"},   {"helical", "screw"},
+     {"cardan", "universal"},    {"hooke", "universal"},      {"ball", "spherical"},
+     {"socket", "spherical"},    {"weld", "fixed"},           {"glue", "fixed"},
+     {"rigid", "fixed"},         {"plane", "planar"},         {"rack", "gear"},
+     {"belt", "gear"},           {"transmission", "gear"},    {"skate", "knife_edge"},
+     {"blade", "knife_edge"},    {"nonholonomic", "pfaffian"}}};
 
 const std::vector<const Section*>& joint_sections() {
   static const std::vector<const Section*> sections{
-      &joint_section,     &planar_section,      &fixed_section,  &revolute_section,
-      &prismatic_section, &cylindrical_section, &screw_section,  &universal_section,
-      &spherical_section, &constraint_section,  &limits_section, &motor_section};
+      &joint_section,     &planar_section,      &fixed_section,      &revolute_section,
+      &prismatic_section, &cylindrical_section, &screw_section,      &universal_section,
+      &spherical_section, &constraint_section,  &limits_section,     &motor_section,
+      &gear_section,      &rolling_section,     &knife_edge_section, &pfaffian_section};
   return sections;
 }
 

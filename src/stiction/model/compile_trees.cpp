@@ -230,10 +230,10 @@ bool Model::joined(int body_a, int body_b) const {
     const std::pair pair{std::min(body_a, body_b), std::max(body_a, body_b)};
     if (std::binary_search(mechanisms.pair.begin(), mechanisms.pair.end(), pair)) return true;
   }
-  if (trees.empty()) return false;
   if (std::binary_search(tied.begin(), tied.end(),
                          std::pair{std::min(body_a, body_b), std::max(body_a, body_b)}))
     return true;
+  if (trees.empty()) return false;
   const int a = link[std::size_t(body_a)], b = link[std::size_t(body_b)];
   if (a < 0 && b < 0) return false;
   const auto rigid = [&](int i) { return trees.rigid[std::size_t(i)]; };

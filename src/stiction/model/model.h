@@ -117,7 +117,9 @@ struct Model {
   ModelTrees trees{};
   ModelMechanisms mechanisms{};
   std::vector<ModelLaw> laws{};
-  std::vector<std::pair<int, int>> tied{};  // bodies that a constraint joins to a link, sorted
+  std::vector<ModelVelocityRows> velocity_rows{};
+  // Bodies that a constraint joins to a link, a gear to each other, or that roll on each other; sorted.
+  std::vector<std::pair<int, int>> tied{};
 
   std::vector<ModelSpring> springs{};
   std::vector<ModelDrag> drags{};

@@ -184,6 +184,14 @@ std::vector<Mistake> validate(const Scene& scene, const RunSettings& settings) {
     const auto* joint = std::get_if<CoordinateJoint>(&j.value);
     const auto* c = std::get_if<ConstraintJoint>(&j.value);
     has_joints |= c != nullptr || joint != nullptr;
+    if (c == nullptr && joint == nullptr && !std::holds_alternative<PlanarJoint>(j.value))
+      return {{{},
+               0,
+               0,
+               "run.method",
+               "found \"" + settings.method +
+                   "\", which does not know gears and joints that bind velocities, but \"" + j.name +
+                   "\" is one: use \"coulomb\""}};
     if (c != nullptr && is_on_tree(scene, *c))
       return {{{},
                0,
@@ -268,6 +276,16 @@ struct Mentions {
   bool operator()(const LennardJones&) const { return false; }
 };
 
+struct JoinsBody {
+  const std::string& body;
+  bool operator()(const PlanarJoint& j) const { return j.body == body; }
+  bool operator()(const GearJoint&) const { return false; }
+  template <class Joint>
+  bool operator()(const Joint& j) const {
+    return j.body == body || j.parent == body;
+  }
+};
+
 /// Takes out what means no body any more; true if nothing is left. (An empty list means every body.)
 bool emptied(const Scene& scene, std::vector<std::string>& bodies) {
   const auto means_nobody = [&](const std::string& pattern) {
@@ -286,11 +304,12 @@ bool is_spent(const Scene& scene, const std::string& body, ForceDescription& for
 }  // namespace
 
 void forget_body(Scene& scene, const std::string& body) {
+  std::erase_if(scene.joints, [&](const auto& j) { return std::visit(JoinsBody{body}, j.value); });
+  std::set<std::string> left;
+  for (const auto& j : scene.joints) left.insert(j.name);
   std::erase_if(scene.joints, [&](const auto& j) {
-    const auto* joint = std::get_if<CoordinateJoint>(&j.value);
-    if (joint != nullptr) return joint->body == body || joint->parent == body;
-    if (const auto* c = std::get_if<ConstraintJoint>(&j.value)) return c->body == body || c->parent == body;
-    return std::get<PlanarJoint>(j.value).body == body;
+    const auto* gear = std::get_if<GearJoint>(&j.value);
+    return gear != nullptr && !(left.contains(gear->first) && left.contains(gear->second));
   });
   for (std::size_t i = 0; i < scene.forces.size();) {
     if (is_spent(scene, body, scene.forces[i].value))

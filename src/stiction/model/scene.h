@@ -15,6 +15,7 @@
 #include "stiction/base/result.h"
 #include "stiction/constraints/curve.h"
 #include "stiction/constraints/joint_rows.h"
+#include "stiction/constraints/velocity_rows.h"
 #include "stiction/dynamics/tree/joint.h"
 #include "stiction/geometry/shape.h"
 
@@ -152,7 +153,47 @@ struct ConstraintJoint {
   double break_force = 0;   // [N] >= 0
   double break_torque = 0;  // [N m] >= 0, about the joint's point on the body
 };
-using JointDescription = std::variant<PlanarJoint, CoordinateJoint, ConstraintJoint>;
+/// Gear, belt or rack: c1 + ratio c2 stays what it is where the scene puts the two joints, c being
+/// coordinates that they leave free. The bodies of the two joints do not touch each other.
+struct GearJoint {
+  std::string first{}, second{};                    // joints with coordinates, of any kind in any mix
+  int first_coordinate = 0, second_coordinate = 0;  // which, where a joint has several
+  double ratio = 1;  // [-] two angles: radius of the second wheel over that of the first, below 0 for a belt;
+                     // [m/rad] a length and an angle: minus the radius of the pinion
+};
+/// A ball, or a thin disc on its rim, that rolls on a plane of `parent` and neither slips nor leaves it. The
+/// two do not touch each other. Places and directions as in ConstraintJoint.
+struct RollingJoint {
+  enum class Kind : unsigned char { ball, disc };
+  Kind kind = Kind::ball;
+  std::string body{};
+  std::string parent{};      // that the plane is fixed in; empty = the world
+  double radius = 0;         // [m] > 0
+  Vec3 normal{0, 0, 1};      // [-] of the plane, towards the body; of any length
+  std::optional<Vec3> at{};  // [m] centre of ball or disc; not given = the centre of mass of the body
+  Vec3 axis{0, 1, 0};        // [-] disc: across it; not along the normal
+};
+/// A blade: a point of `body` does not move against `parent` along one direction, which turns with the body.
+struct KnifeEdgeJoint {
+  std::string body{};
+  std::string parent{};      // empty = the world
+  std::optional<Vec3> at{};  // [m] the point; not given = the centre of mass of the body
+  Vec3 across{0, 1, 0};      // [-] of any length
+};
+/// Any linear equation between velocities:
+///     linear.v + angular.w + parent_linear.v_p + parent_angular.w_p + drift = 0
+/// v of the centres of mass, w spins. The coefficients are in world axes, with all bodies where their
+/// descriptions put them, and turn with what `axes` says.
+struct PfaffianJoint {
+  std::string body{};
+  std::string parent{};      // empty = the world
+  Vec3 linear{}, angular{};  // [-], [m]; or any common multiple
+  Vec3 parent_linear{}, parent_angular{};
+  constraints::Pfaffian::Axes axes = constraints::Pfaffian::Axes::world;  // a: of the parent, b: of the body
+  double drift = 0;                                                       // [m/s]
+};
+using JointDescription = std::variant<PlanarJoint, CoordinateJoint, ConstraintJoint, GearJoint, RollingJoint,
+                                      KnifeEdgeJoint, PfaffianJoint>;
 
 /// Force k (l - l0) + c dl/dt along the line between two points.
 struct SpringDamper {

@@ -317,6 +317,10 @@ void Checker::check_joints() {
     if (const auto* planar = std::get_if<PlanarJoint>(&j.value)) check_planar(j.name, *planar);
     if (const auto* joint = std::get_if<CoordinateJoint>(&j.value)) check_joint(j.name, *joint);
     if (const auto* joint = std::get_if<ConstraintJoint>(&j.value)) check_constraint(j.name, *joint);
+    if (const auto* joint = std::get_if<GearJoint>(&j.value)) check_gear(j.name, *joint);
+    if (const auto* joint = std::get_if<RollingJoint>(&j.value)) check_rolling(j.name, *joint);
+    if (const auto* joint = std::get_if<KnifeEdgeJoint>(&j.value)) check_knife_edge(j.name, *joint);
+    if (const auto* joint = std::get_if<PfaffianJoint>(&j.value)) check_pfaffian(j.name, *joint);
   }
   check_cycles();
 }

@@ -128,7 +128,7 @@ struct Tally {
   std::int64_t islands = 0;          // [-] largest
   std::int64_t geometry_passes = 0;  // [-] largest
   std::int64_t stabilised = 0;       // [-] steps in which positions were stabilised
-  std::int64_t start_frames = 0;     // [-] steps solved in the contact frames of their start (StepReport)
+  std::int64_t start_frames = 0;     // [-] steps with contact frames of before their end (StepReport)
   std::int64_t divided = 0;          // [-] steps made in shorter parts, since the whole missed the tolerance
   unsigned char solvers = 0;         // bit 0: nsgs, bit 1: newton
 

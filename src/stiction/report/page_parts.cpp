@@ -72,8 +72,8 @@ Verdict verdict_of(const Recording& r) {
                    " nothing touched, so that there was no contact problem "
                    "to solve; motion and energies are finite, and the books say what the method did."};
     if (total.start_frames > 0)
-      v.text +=
-          " In " + plural(total.start_frames, "step") + " the contact frames are those of the step's start.";
+      v.text += " In " + plural(total.start_frames, "step") +
+                " some contact frames are not those of the step's end.";
     if (total.divided > 0)
       v.text += " " + plural(total.divided, "step") + " took shorter parts to get there.";
   }

@@ -163,7 +163,7 @@ void find_islands(const Model& m, const State& x, Workspace& w) {
   if (!m.mechanisms.empty()) join_mechanisms(m, w);
   for_laws(m, w, [&](std::size_t k) {
     int last = -1;
-    for_owners(m, m.laws[k], [&](int owner) {
+    for_owners(m, k, [&](int owner) {
       add_owner(owner, w);
       if (last >= 0) join(last, owner, w);
       last = owner;
@@ -212,7 +212,7 @@ void sort_contacts(const Model& m, Workspace& w) {
   for_joint_rows(m, w, [&](const ModelConstraint& c, int) {
     ++w.problem.islands[std::size_t(island_of(c, w))].contact_end;
   });
-  const auto island_of_law = [&](std::size_t k) { return std::size_t(law_island(m, m.laws[k], w)); };
+  const auto island_of_law = [&](std::size_t k) { return std::size_t(law_island(m, k, w)); };
   for_laws(m, w, [&](std::size_t k) { ++w.problem.islands[island_of_law(k)].contact_end; });
   int total = 0;
   for (complementarity::Island& island : w.problem.islands) {
@@ -291,7 +291,8 @@ void fill_contact(const Model& m, const WorkContact& c, double h, Workspace& w) 
   for (int k = 0; k < 3; ++k) rows.b[k] = dot(directions[k], prescribed);
   if (m.surfaces_move) rows.b[1] += dot(c.tangent[0], c.belt), rows.b[2] += dot(c.tangent[1], c.belt);
   if (!c.touches)
-    rows.b[0] += (c.point.gap - c.allowed) / h - dot(c.point.normal, relative_velocity(w.base, c));
+    rows.b[0] +=
+        (c.point.gap - c.allowed) / h - (c.kept ? 0.0 : dot(c.point.normal, relative_velocity(w.base, c)));
   w.problem.contacts[std::size_t(c.row)] = rows;
   const Vec3 r = row_impulse(c);
   for (int k = 0; k < 3; ++k) w.r[std::size_t(3 * c.row + k)] = r[k];
@@ -354,6 +355,7 @@ void velocity_scales(Workspace& w) {
 
 std::size_t open_wide_rows(int side, std::size_t size, complementarity::FrictionProblem& p,
                            complementarity::ContactRows& rows) {
+  if (rows.wide[side] >= 0) return p.wide_rows[std::size_t(rows.wide[side])].at;
   const bool same = side == 1 && rows.block[0] == rows.block[1];
   if (same) {
     rows.block[1] = -1;
@@ -432,14 +434,6 @@ void assemble(const Model& m, const State& x, double h, Workspace& w) {
     for_laws(m, w, [&](std::size_t k) { fill_law(m, k, w.row_of_joint[m.mechanisms.row.size() + k], w); });
   }
   velocity_scales(w);
-}
-
-void linearise_at_end(Workspace& w) {
-  swap_alike(w.contacts, w.end_contacts);
-  w.trees.carried.swap(w.trees.carried_next);
-  w.base = w.next;
-  w.mass_pose = w.next.orientation;
-  std::swap(w.trees.base_middle, w.trees.end_middle);
 }
 
 void apply_impulses(const Model& m, Workspace& w) {

@@ -167,7 +167,7 @@ struct Judge {
 
   /// [m] end gap of a contact as its old frame, at the pose w.base, predicts it.
   double predicted_gap(const WorkContact& c) const {
-    const Vec3 change = velocity_of(c, w.base) - relative_velocity(w.base, c);
+    const Vec3 change = velocity_of(c, w.base) - (c.kept ? Vec3{} : relative_velocity(w.base, c));
     return c.point.gap - c.allowed + h * dot(c.point.normal, change);
   }
 
@@ -175,7 +175,7 @@ struct Judge {
   void laws(bool at_base) {
     for (std::size_t i = 0; i < m.laws.size(); ++i) {
       if (!w.laws[i].in_problem) continue;
-      const auto k = std::size_t(law_island(m, m.laws[i], w));
+      const auto k = std::size_t(law_island(m, i, w));
       const LawResidual r = residual_of(m, i, h, at_base, w);
       w.island_error[k] += r.error * r.error;
       w.island_impulse[k] += r.impulse * r.impulse + impulse_floor * impulse_floor * r.floor * r.floor;
@@ -185,7 +185,7 @@ struct Judge {
   /// Overlap that the step had to prevent; stabilise() comes later for the rest.
   void new_gaps() {
     for (const WorkContact& c : w.end_contacts) {
-      if (c.touches) continue;
+      if (c.touches || c.held) continue;
       const double overlap = std::fmax(0.0, c.allowed - c.point.gap);
       out.gap = worse(out.gap, overlap);
       out.gap_relative = worse(out.gap_relative, overlap / c.size);
@@ -261,10 +261,12 @@ void certify(const Model& m, double h, double tolerance, Workspace& w) {
   if (!w.problem.islands.empty()) {
     for (const WorkContact& c : w.contacts) {
       while (end != w.end_contacts.end() && end->point.key < c.point.key) judge_end();
-      if (end != w.end_contacts.end() && end->point.key == c.point.key)
+      const bool lasts = end != w.end_contacts.end() && end->point.key == c.point.key;
+      if (lasts && !c.held)
         judge_end();
-      else if (c.impulse != Vec3{})
+      else if (c.held || c.impulse != Vec3{})
         judge.contact(c, w.base, judge.predicted_gap(c));
+      if (lasts && c.held) ++end;
     }
     while (end != w.end_contacts.end()) judge_end();
     judge.laws(false);

@@ -7,7 +7,7 @@
 // - the path leaves the chord: a body that turns far in one step (beyond half a turn its chord even shrinks)
 //   may sweep over something and be clear of it at both ends;
 // - a kinematic half-space turns: only its shift counts;
-// - the restarts are used up (coulomb_step.cpp limits them): the step then goes on with the pairs it has.
+// - the passes are used up (coulomb_step.cpp limits them): the step then goes on with the pairs it has.
 #include <algorithm>
 #include <cmath>
 #include <variant>
@@ -74,9 +74,8 @@ void detect_pair(const Model& m, std::span<const Vec3> position, std::span<const
 
 /// What a contact of w.contacts leaves to the same one at another pose.
 void take_known(const WorkContact& known, WorkContact& c) {
-  c.impulse = known.impulse, c.touched = known.touched, c.touches = known.touches;
+  c.impulse = known.impulse, c.touched = known.touched, c.touches = known.touches, c.held = known.held;
   c.moment = known.moment, c.mu = c.solved_mu = known.mu, c.slides = known.slides;
-  c.row = known.row;
 }
 
 }  // namespace
@@ -125,8 +124,10 @@ void detect_pairs(const Model& m, const State& x, Workspace& w) {
   });
 }
 
-void detect_contacts(const Model& m, const State& x, double h, double tolerance, Workspace& w) {
-  grow_alike(w.contacts, w.end_contacts);
+namespace {
+
+/// Contacts of w.pairs at the start of the step -> w.contacts.
+void find_start_contacts(const Model& m, const State& x, double h, double tolerance, Workspace& w) {
   w.contacts.clear();
   w.pair_allowed.assign(w.pairs.size(), 0.0), w.pair_lasts.assign(w.pairs.size(), 0);
   auto memory = x.contacts.begin();
@@ -155,12 +156,38 @@ void detect_contacts(const Model& m, const State& x, double h, double tolerance,
     for (std::size_t i = first; i < w.contacts.size(); ++i) w.contacts[i].allowed = overlap;
     w.pair_allowed[k] = overlap;
   }
+}
+
+}  // namespace
+
+void detect_contacts(const Model& m, const State& x, double h, double tolerance, Workspace& w) {
+  grow_alike(w.contacts, w.end_contacts);
+  find_start_contacts(m, x, h, tolerance, w);
   if (w.contacts.empty() && m.laws.empty()) return;
   w.base.position = x.position, w.base.orientation = x.orientation;
   w.mass_pose =
       w.free.orientation;  // where v_free is that of the free motion: a body that nothing touches stays on it
   w.base.velocity.assign(x.position.size(), {}), w.base.spin.assign(x.position.size(), {});
   w.base.joint_position = x.joint_position, w.base.joint_velocity.assign(x.joint_velocity.size(), 0.0);
+}
+
+void widen_pairs(const Model& m, const State& x, double h, double tolerance, Workspace& w) {
+  swap_alike(w.contacts, w.earlier_contacts), swap_alike(w.pairs, w.earlier_pairs);
+  detect_pairs(m, x, w);
+  find_start_contacts(m, x, h, tolerance, w);
+  const auto by_pair = [](const collision::BodyPair& l, const collision::BodyPair& r) {
+    return l.a != r.a ? l.a < r.a : l.b < r.b;
+  };
+  std::erase_if(w.contacts, [&](const WorkContact& c) {
+    const collision::BodyPair pair{c.point.key.a, c.point.key.b};
+    return std::binary_search(w.earlier_pairs.begin(), w.earlier_pairs.end(), pair, by_pair);
+  });
+  for (WorkContact& c : w.contacts) c.kept = true;
+  w.contacts.insert(w.contacts.end(), w.earlier_contacts.begin(), w.earlier_contacts.end());
+  sort_by_key(w.contacts);
+  for (std::size_t i = 0; i < w.contacts.size(); ++i)
+    if (const WorkContact& c = w.contacts[i]; c.row >= 0)
+      for (int row = c.row; row <= c.row + int(c.turns()); ++row) w.contact_of_row[std::size_t(row)] = int(i);
 }
 
 void detect_end_contacts(const Model& m, Workspace& w) {
@@ -228,7 +255,8 @@ namespace {
 double predicted_gap(const WorkContact& c, const Motions& v, double h, const Workspace& w) {
   const Vec3 u = relative_velocity(v, c);
   if (c.touches) return h * dot(c.point.normal, u);
-  return c.point.gap - c.allowed + h * dot(c.point.normal, u - relative_velocity(w.base, c));
+  const Vec3 there = c.kept ? Vec3{} : relative_velocity(w.base, c);
+  return c.point.gap - c.allowed + h * dot(c.point.normal, u - there);
 }
 
 }  // namespace

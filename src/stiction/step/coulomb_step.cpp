@@ -5,9 +5,10 @@
 //
 // solved by a fixed point: the problem is linearised at the start of the step, then at each candidate end,
 // until the certificate of the candidate holds. Contacts that touch at the start have u_n in place of the
-// gap, and the frames of the middle of the step. A step that is not certified is made again in halves; where
-// the shortest part does not settle (features that flip), the contact frames of its start are used, and the
-// report says so. Symbols: stages.h. docs/step.md shows the data flow.
+// gap, and the frames of the middle of the step. Contacts whose features flip keep earlier frames
+// (passes.cpp). A step that is not certified is made again in halves; where the shortest part does not
+// settle, the contact frames of its start are used. The report tells of both. Symbols: stages.h. docs/step.md
+// shows the data flow.
 #include "stiction/step/coulomb_step.h"
 
 #include <algorithm>
@@ -25,6 +26,7 @@ constexpr int most_passes =
     16;  // geometry passes; convergence is linear, with a rate of about h |v| / curvature radius
 constexpr int most_idle = 5;       // passes without progress
 constexpr int most_sliding = 4;    // [-] of most_passes: all passes, with those after contacts began to slide
+constexpr int first_late = 2;      // pass after which frames that do not settle are kept
 constexpr double inexact = 0.02;   // [-] of the geometry's error: how well a pass is solved before the next
 constexpr double coarsest = 1e-3;  // [-] tolerance of any pass
 constexpr double stray = 0.01;     // [-] of a body's size: how far a coarse pass may put it wrong
@@ -47,7 +49,7 @@ bool solve_here(const Model& m, const State& x, const CoulombSettings& s, double
   do {
     if (!m.trees.empty()) stop_flows(m, x, s.h, w);
     if (!m.mechanisms.empty()) stop_mechanisms(m, x, s.h, w), linearise_joints(m, x, s.h, w);
-    if (!m.laws.empty()) linearise_laws(m, x, s.h, w);
+    if (!m.laws.empty()) linearise_laws(m, s.h, w);
     assemble(m, x, s.h, w);
     solved = complementarity::solve(w.problem,
                                     {.tolerance = target,
@@ -97,19 +99,14 @@ Outcome solve_at_end(const Model& m, const State& x, const CoulombSettings& s, W
   const double coarse = first_target(m, x, s, w);
   double target = coarse;
   int most = most_passes;
-  for (int restarts = 0, idle = 0; report.geometry_passes < most; ++report.geometry_passes) {
+  for (int idle = 0; report.geometry_passes < most; ++report.geometry_passes) {
     bool solved = true;
     if (choose_contacts(m, s.h, w) + choose_laws(m, w) > 0)
       solved = solve_here(m, x, s, target, s.thorough ? 1 : 0, w, report);  // -> impulses, v+
     else
       release_all(m, x, w);
-    if (!advance(m, x, s.h, w)) {  // v+ -> q+; a body went beyond its reach
-      if (restarts++ == most_restarts) return Outcome::unsettled;
-      detect_pairs(m, x, w), detect_contacts(m, x, s.h, s.tolerance, w);
-      best = 1e300, target = coarse, idle = 0;
-      continue;
-    }
-    detect_end_contacts(m, w);    // q+ -> end-of-step geometry
+    if (!advance(m, x, s.h, w)) widen_pairs(m, x, s.h, s.tolerance, w);  // v+ -> q+; beyond the reach
+    detect_end_contacts(m, w);                                           // q+ -> end-of-step geometry
     take_middle_frames(m, x, w);  // and that of the middle, for contacts that last
     if (m.friction_varies) find_friction(m, false, w);
     certify(m, s.h, s.tolerance, w);
@@ -118,21 +115,22 @@ Outcome solve_at_end(const Model& m, const State& x, const CoulombSettings& s, W
       if (!m.friction_jumps || let_slide(m, s.h, s.tolerance, false, w) == 0) return Outcome::settled;
       best = 1e300, idle = 0;  // another problem
       most = std::min(report.geometry_passes + 1 + most_passes, most_sliding * most_passes);
-      linearise_at_end(w);
+      linearise_at_end(s.h, s.tolerance, report.geometry_passes >= first_late, w);
       continue;
     }
     if (!solved && !s.thorough) return Outcome::unsolved;
+    if (m.friction_varies) relax_friction(m, false, w);
+    linearise_at_end(s.h, s.tolerance, report.geometry_passes >= first_late, w);
     const double error =
         w.certificate.natural_map_scaled + w.certificate.complementarity_relative + change + w.soft_relative;
     idle = error < 0.5 * best ? 0 : idle + 1;
-    if (idle > 0)  // the problem's error, not the geometry's
+    const bool still = w.frame_change <= s.tolerance || w.certificate.natural_map_scaled <= target;
+    if (idle > 0 && still)  // the problem's error, not the geometry's
       target = std::fmax(1e-3 * s.tolerance, 0.1 * std::fmin(target, s.tolerance));
     else if (target > s.tolerance)
       target = std::clamp(inexact * error, s.tolerance, target);
     if (idle == most_idle) return Outcome::unsettled;
     best = std::fmin(best, error);
-    if (m.friction_varies) relax_friction(m, false, w);
-    linearise_at_end(w);
   }
   return Outcome::unsettled;
 }
@@ -292,6 +290,7 @@ StepReport attempt(const Model& m, const CoulombSettings& s, const Input& in, co
     if (!s.thorough) return unconverged(report);
     solve_at_start(m, x, s, w, report);  // pairs         -> r, v+, q+
   }
+  report.start_frames = report.start_frames || has_kept_frames(s.tolerance, w);
   if (!w.problem.islands.empty())
     report.kinetic_free = kinetic_energy(w, w.problem.v_free), report.kinetic_end = kinetic_energy(w, w.v);
   complementarity::SolveReport stabilised;

@@ -117,13 +117,17 @@ void find_friction(const Model& m, bool at_base, Workspace& w) {
 }
 
 void relax_friction(const Model& m, bool at_base, Workspace& w) {
+  auto known = w.contacts.begin();  // has the contact's rows
   for (WorkContact& c : at_base ? w.contacts : w.end_contacts) {
+    while (known != w.contacts.end() && known->point.key < c.point.key) ++known;
+    if (known == w.contacts.end()) return;
     const ContactLaw& law = m.law(c.point.key.a, c.point.key.b);
     const double n = dot(c.point.normal, c.impulse);
-    if (!law.varies() || !(n > 0) || c.row < 0 || c.row >= int(w.problem.contacts.size())) continue;
+    if (known->point.key != c.point.key || !known->in_problem || !law.varies() || !(n > 0)) continue;
     const double slip = norm(slip_of(c, motion_of(m, c, at_base, w).velocity));
-    const double wrong = friction_slope(law, slip) * n *
-                         complementarity::mean_diagonal(w.problem, w.problem.contacts[std::size_t(c.row)]);
+    const double inverse_mass =
+        complementarity::mean_diagonal(w.problem, w.problem.contacts[std::size_t(known->row)]);
+    const double wrong = friction_slope(law, slip) * n * inverse_mass;
     // where mu falls steeply there are several answers, and plain passes go to one of them
     if (wrong > steepest_fall) c.mu = c.solved_mu + (c.mu - c.solved_mu) / (1 + wrong);
   }

@@ -5,6 +5,10 @@
 //     friction  |r| <= h F,   s = 0 unless |r| = h F, against the motion then        s: rate of c at the end
 //     motor     |r| <= h F,   s = the speed asked for, unless |r| = h F;
 //                             or (c1 - c0)/h = what leads to the place asked for, at most as fast as it may
+//     hold      c1 = bound
+//     gear      c1 + ratio c1' = bound,  c' being another coordinate
+//     slip      A v + drift = 0 with A in the middle of the way (constraints/velocity_rows.h): v+ leads along
+//               the chord of the step, so that what rolls or cuts stays on its path to the second order
 // all rows of kind `box` in the problem of contacts, solved with them at once. A limit that is hit in the
 // step with speed s0 and restitution e > 0 asks for s >= e |s0| + a instead of the gap (Newton's law), a
 // being what other forces, motors included, change of s in the step: it bounces off where it is at the start
@@ -30,44 +34,29 @@
 namespace stiction::step {
 namespace {
 
-using complementarity::width;
-
-constexpr double no_motion = 1e-14;  // [-] inverse mass with joints, over that without: none
+using constraints::Pose;
 using constraints::Twist;
 
-template <class Arrays>
-double value_at(const ModelLaw& law, const constraints::Row& row, const Arrays& q) {
-  if (law.of_tree()) return q.joint_position[std::size_t(law.place)];
-  return constraints::evaluate(row, pose_of(q, law.a), pose_of(q, law.b)).value;
-}
-
-/// G v of the coordinate.
-template <class Arrays>
-double rate_of(const ModelLaw& law, const constraints::Jacobian& g, const Arrays& q) {
-  if (law.of_tree()) return q.joint_velocity[std::size_t(law.dof)];
-  return dot(g, twist_of(q, law.a), twist_of(q, law.b));
-}
-
-/// The same with what the problem has as unknown: `offset` holds the motion of prescribed bodies.
-double problem_rate(const Model& m, const ModelLaw& law, const LawWork& own, const Workspace& w) {
-  if (law.of_tree()) return rate_of(law, own.gradient, w.next);
+/// The rate with what the problem has as unknown: `offset` holds the motion of prescribed bodies.
+double problem_rate(const Model& m, std::size_t k, const Workspace& w) {
   double sum = 0;
-  for (const bool second : {false, true}) {
-    const int body = second ? law.b : law.a;
-    if (body < 0 || !can_move(m, body)) continue;
-    Twist v = twist_of(w.next, body);
-    if (const int link = m.link[std::size_t(body)]; link >= 0) {  // as v+ moves it at w.base
-      const RigidInertia& i = w.trees.base.inertia[std::size_t(link)];
-      const SpatialMotion at = moved(w.trees.seen[std::size_t(link)], i.moment / i.mass);
-      v = {at.linear, at.angular};
+  for_parts(m, k, [&](std::size_t p, double factor) {
+    const ModelLaw& law = m.laws[p];
+    if (law.of_tree()) sum += factor * w.next.joint_velocity[std::size_t(law.dof)];
+    for (const bool second : {false, true}) {
+      const int body = second ? law.b : law.a;
+      if (body < 0 || !can_move(m, body)) continue;
+      Twist v = twist_of(w.next, body);
+      if (const int link = m.link[std::size_t(body)]; link >= 0) {  // as v+ moves it at w.base
+        const RigidInertia& i = w.trees.base.inertia[std::size_t(link)];
+        const SpatialMotion at = moved(w.trees.seen[std::size_t(link)], i.moment / i.mass);
+        v = {at.linear, at.angular};
+      }
+      sum += factor * dot(second ? w.laws[p].gradient.b : w.laws[p].gradient.a, v);
     }
-    sum += dot(second ? own.gradient.b : own.gradient.a, v);
-  }
+  });
   return sum;
 }
-
-/// What the direction of r is along the coordinate.
-double sign_of(const ModelLaw& law) { return law.kind == ModelLaw::Kind::upper ? -1.0 : 1.0; }
 
 /// Whether the law is one of the rate at the end, not of the way.
 bool is_rate(const ModelLaw& law, const LawWork& own) {
@@ -78,7 +67,8 @@ bool is_rate(const ModelLaw& law, const LawWork& own) {
 double offset_of(const ModelLaw& law, const LawWork& own, double h) {
   const double sign = sign_of(law);
   if (law.kind == ModelLaw::Kind::friction) return 0;
-  if (law.holds()) return (own.start - own.kept) / h;
+  if (law.holds()) return (own.start - law.bound - own.kept) / h;
+  if (law.kind == ModelLaw::Kind::slip) return law.bound;
   if (law.kind == ModelLaw::Kind::motor) return -own.aim;
   const double gap = std::fmax(0.0, sign * (own.start - law.bound)) / h;
   return own.bounces ? std::fmin(law.restitution * sign * own.rate - sign * (own.drift + own.push), gap)
@@ -92,7 +82,7 @@ double push_of(const Model& m, std::size_t k, const Workspace& w) {
   double sum = 0;
   for (std::size_t i = 0; i < m.laws.size(); ++i) {
     const ModelLaw& other = m.laws[i];
-    if (other.joint == law.joint && other.coordinate == law.coordinate && !other.is_limit() && !other.holds())
+    if (other.joint == law.joint && other.coordinate == law.coordinate && !other.is_limit() && !other.binds())
       sum += impulse_along(other, w.laws[i]);
   }
   return sum * w.laws[k].inverse_mass / (law.size * law.size);
@@ -105,10 +95,58 @@ void join(const ModelLaw& law, double rate, LawWork& own) {
   own.drift = rate - own.rate;
 }
 
-/// The speed that a motor asks for in this step. To a place at the distance d: what leads there in the step,
-/// but not more than the fastest, nor than what its largest acceleration a can still stop there, h s + s^2/(2
-/// a)
-/// <= d.
+/// Whether all its parts are coordinates of trees: c1 = c0 + h v exactly.
+bool is_linear(const Model& m, std::size_t k) {
+  bool linear = true;
+  for_parts(m, k, [&](std::size_t p, double) { linear = linear && m.laws[p].of_tree(); });
+  return linear;
+}
+
+/// Gradients of the parts of a law at q.
+template <class Arrays>
+void set_gradients(const Model& m, std::size_t k, const Arrays& q, std::vector<LawWork>& laws) {
+  for_parts(m, k, [&](std::size_t p, double) {
+    const ModelLaw& law = m.laws[p];
+    if (!law.of_tree())
+      laws[p].gradient = part_gradient(m, law, laws[p].row, pose_of(q, law.a), pose_of(q, law.b));
+  });
+}
+/// The same over the way from the start of the step to q.
+void set_mean_gradients(const Model& m, std::size_t k, const Motions& q, std::vector<LawWork>& laws) {
+  for_parts(m, k, [&](std::size_t p, double) {
+    const ModelLaw& law = m.laws[p];
+    LawWork& own = laws[p];
+    if (!law.of_tree())
+      own.gradient =
+          part_mean_gradient(m, law, own.row, own.from_a, own.from_b, pose_of(q, law.a), pose_of(q, law.b));
+  });
+}
+
+/// Whether a joint that one of its coordinates is of is broken.
+bool is_broken(const Model& m, const State& x, std::size_t k) {
+  bool broken = false;
+  if (!x.joint_broken.empty())
+    for_parts(m, k, [&](std::size_t p, double) {
+      const int c = m.laws[p].constraint;
+      broken |= c >= 0 && x.joint_broken[std::size_t(c)] != 0;
+    });
+  return broken;
+}
+
+/// The rate that a law of rates is about, at the candidate end: in the middle of the way for velocity rows.
+double rate_at_end(const Model& m, std::size_t k, const Workspace& w) {
+  const ModelLaw& law = m.laws[k];
+  if (law.of_tree()) return w.next.joint_velocity[std::size_t(law.dof)];
+  const LawWork& own = w.laws[k];
+  const Pose a = pose_of(w.next, law.a), b = pose_of(w.next, law.b);
+  const constraints::Jacobian g = law.kind == ModelLaw::Kind::slip
+                                      ? part_mean_gradient(m, law, own.row, own.from_a, own.from_b, a, b)
+                                      : part_gradient(m, law, own.row, a, b);
+  return dot(g, twist_of(w.next, law.a), twist_of(w.next, law.b));
+}
+
+}  // namespace
+
 double aim_of(const ModelLaw& law, double target, double start, double inverse_mass, double h) {
   if (!law.to_position) return target;
   const double way = target - start, d = std::fabs(way), a = law.most * inverse_mass;
@@ -116,102 +154,13 @@ double aim_of(const ModelLaw& law, double target, double start, double inverse_m
   return std::copysign(std::fmin(std::fmin(d / h, law.fastest), stops), way);
 }
 
-/// Calls act(body, impulse and torque on it) for both sides of a law between bodies.
-template <class Act>
-void for_sides(const ModelLaw& law, const LawWork& own, const Act& act) {
-  const double r = impulse_along(law, own);
-  if (law.a >= 0) act(law.a, Twist{r * own.gradient.a.linear, r * own.gradient.a.angular});
-  if (law.b >= 0) act(law.b, Twist{r * own.gradient.b.linear, r * own.gradient.b.angular});
-}
-
-/// What a gradient by the motion of a link is by the coordinates of its tree, at the pose of the problem.
-void tree_row(const Model& m, int link, const Twist& g, const tree::Kinematics& k, std::vector<double>& out) {
-  const tree::TreeRange& range = m.trees.forest.trees[std::size_t(m.trees.forest.tree_of[std::size_t(link)])];
-  out.assign(std::size_t(range.v_end - range.v_begin), 0.0);
-  tree::add_row(m.trees.forest, k, link, tree::centre_of_mass(k, link), g.linear, g.angular, out);
-}
-
-/// The same as part of the first row of a row block.
-void fill_link_side(const Model& m, int link, int side, const Twist& g, Workspace& w,
-                    complementarity::ContactRows& rows) {
-  TreeWorkspace& t = w.trees;
-  const tree::Forest& f = m.trees.forest;
-  const int tree = f.tree_of[std::size_t(link)];
-  const auto begin = std::size_t(f.trees[std::size_t(tree)].v_begin);
-  tree_row(m, link, g, t.base, t.rows);
-  const std::size_t n = t.rows.size(), size = (n + width - 1) / width * width;
-  rows.block[side] = t.block_of_tree[std::size_t(tree)];
-  const std::size_t at = open_wide_rows(side, size, w.problem, rows);
-  t.tau.assign(f.dof.size(), 0.0), t.v.resize(f.dof.size());
-  for (std::size_t k = 0; k < n; ++k) t.tau[begin + k] = t.rows[k], w.problem.wide_G[at + k] += t.rows[k];
-  tree::solve_tree(f, t.base, t.base_factors, tree, t.tau, t.sweep, t.v);
-  for (std::size_t k = 0; k < n; ++k) w.problem.wide_Y[at + k] += t.v[begin + k];
-}
-
-/// [1/kg, 1/(kg m^2)] of a law between two bodies without joints; 0 for one on a coordinate of a tree.
-double loose_inverse_mass(const Model& m, const ModelLaw& law, const constraints::Jacobian& g,
-                          const Motions& q) {
-  double sum = 0;
-  for (const int side : {0, 1}) {
-    const int body = side == 0 ? law.a : law.b;
-    if (law.of_tree() || body < 0 || !can_move(m, body)) continue;
-    const auto i = std::size_t(body);
-    const Twist& own = side == 0 ? g.a : g.b;
-    sum += norm2(own.linear) / m.mass[i];
-    if (m.mobility[i] == Mobility::particle) continue;
-    const Vec3 t = rotate_back(q.orientation[i], own.angular), &I = m.inertia[i];
-    sum += t.x * t.x / I.x + t.y * t.y / I.y + t.z * t.z / I.z;
-  }
-  return sum;
-}
-
-/// A gradient by the motions of two bodies as the first row of a row block; returns what joints alone give.
-double fill_gradient(const Model& m, const ModelLaw& law, const constraints::Jacobian& g, Workspace& w,
-                     complementarity::ContactRows& rows) {
-  double given = 0;
-  for (const int side : {0, 1}) {
-    const int body = side == 0 ? law.a : law.b;
-    if (body < 0 || !can_move(m, body)) continue;
-    const Twist& own = side == 0 ? g.a : g.b;
-    if (const int link = m.link[std::size_t(body)]; link >= 0)
-      fill_link_side(m, link, side, own, w, rows);
-    else if (linkage_of(m, body) >= 0)
-      given += fill_linkage_side(m, body, side, own, w, rows);
-    else
-      fill_side(m, body, side, own, w, rows);
-  }
-  return given;
-}
-
-const tree::TreeRange& tree_of(const Model& m, int link) {
-  return m.trees.forest.trees[std::size_t(m.trees.forest.tree_of[std::size_t(link)])];
-}
-
-/// The row of a law on a tree, e_dof, and M^-1 e_dof.
-void fill_tree_row(const Model& m, const ModelLaw& law, double scale, Workspace& w,
-                   complementarity::ContactRows& rows) {
-  TreeWorkspace& t = w.trees;
-  const tree::Forest& f = m.trees.forest;
-  const int tree = f.tree_of[std::size_t(law.link)];
-  const tree::TreeRange& range = f.trees[std::size_t(tree)];
-  const auto n = std::size_t(range.v_end - range.v_begin), size = (n + width - 1) / width * width;
-  rows.block[0] = t.block_of_tree[std::size_t(tree)];
-  const std::size_t at = open_wide_rows(0, size, w.problem, rows);
-  t.tau.assign(f.dof.size(), 0.0), t.v.resize(f.dof.size());
-  t.tau[std::size_t(law.dof)] = scale;
-  tree::solve_tree(f, t.base, t.base_factors, tree, t.tau, t.sweep, t.v);
-  w.problem.wide_G[at + std::size_t(law.dof - range.v_begin)] = scale;
-  for (std::size_t k = 0; k < n; ++k) w.problem.wide_Y[at + k] = t.v[std::size_t(range.v_begin) + k];
-}
-
-}  // namespace
-
-double impulse_along(const ModelLaw& law, const LawWork& own) { return sign_of(law) * own.impulse; }
-
-double place_of(const ModelLaw& law, const State& x, double last) {
-  constraints::Row row = law.row;
-  row.last = last;
-  return value_at(law, row, x);
+double place_of(const Model& m, std::size_t k, const State& x) {
+  const auto row_of = [&](std::size_t p) {
+    constraints::Row row = m.laws[p].row;
+    row.last = x.law_memory[p];
+    return row;
+  };
+  return value_with(m, k, row_of, x).value;
 }
 
 void start_laws(const Model& m, const State& x, double h, double tolerance, Workspace& w) {
@@ -220,21 +169,27 @@ void start_laws(const Model& m, const State& x, double h, double tolerance, Work
     const ModelLaw& law = m.laws[k];
     LawWork& own = w.laws[k];
     own = {};
+    own.h = h;
     own.row = law.row, own.row.last = x.law_memory[k];
-    own.start = value_at(law, own.row, x);
-    if (!law.of_tree())
-      own.gradient = constraints::evaluate(own.row, pose_of(x, law.a), pose_of(x, law.b)).jacobian;
-    own.rate = rate_of(law, own.gradient, x);
+    own.from_a = pose_of(x, law.a), own.from_b = pose_of(x, law.b);
+  }
+  for (std::size_t k = 0; k < m.laws.size(); ++k) {
+    const ModelLaw& law = m.laws[k];
+    LawWork& own = w.laws[k];
+    own.start = value_at(m, k, w.laws, x).value;
+    set_gradients(m, k, x, w.laws);
+    own.rate = rate_of(m, k, w.laws, x);
     own.touched = x.law_impulse[k] != 0;
     own.impulse = (h / x.step) * x.law_impulse[k];
-    if (law.constraint >= 0 && !x.joint_broken.empty() && x.joint_broken[std::size_t(law.constraint)])
+    if (law.kind == ModelLaw::Kind::follow || is_broken(m, x, k))
       own.off = true, own.touched = false, own.impulse = 0;
-    own.low = law.is_limit() ? 0.0 : law.holds() ? -HUGE_VAL : -h * law.most;
-    own.high = law.is_limit() || law.holds() ? HUGE_VAL : h * law.most;
-    if (law.holds() && std::fabs(own.start) > tolerance * law.extent) own.kept = own.start;
+    own.low = law.is_limit() ? 0.0 : law.binds() ? -HUGE_VAL : -h * law.most;
+    own.high = law.is_limit() || law.binds() ? HUGE_VAL : h * law.most;
+    if (law.holds() && std::fabs(own.start - law.bound) > tolerance * law.extent)
+      own.kept = own.start - law.bound;
     if (law.kind != ModelLaw::Kind::motor) continue;
     own.aim = aim_of(law, x.law_target[k], own.start, 0, h);
-    own.target = x.law_target[k], own.h = h;
+    own.target = x.law_target[k];
   }
 }
 
@@ -245,9 +200,10 @@ int choose_laws(const Model& m, Workspace& w) {
     LawWork& own = w.laws[k];
     const auto beyond = [&](double c) { return sign_of(law) * (c - law.bound) < 0; };
     if (!own.in_problem && !own.off &&
-        (!law.is_limit() || own.impulse > 0 || beyond(own.start) || beyond(value_at(law, own.row, w.free)))) {
+        (!law.is_limit() || own.impulse > 0 || beyond(own.start) ||
+         beyond(value_at(m, k, w.laws, w.free).value))) {
       const bool stopped = is_stopped(m, w, law.a) || is_stopped(m, w, law.b);
-      join(law, rate_of(law, own.gradient, stopped ? w.next : w.free), own);
+      join(law, rate_of(m, k, w.laws, stopped ? w.next : w.free), own);
     }
     count += own.in_problem;
   }
@@ -260,15 +216,15 @@ int add_violated_laws(const Model& m, double h, double tolerance, Workspace& w) 
     const ModelLaw& law = m.laws[k];
     LawWork& own = w.laws[k];
     if (own.in_problem || own.off) continue;
-    const double end = own.start + h * rate_of(law, own.gradient, w.next);
-    if (sign_of(law) * (end - law.bound) >= -0.5 * tolerance * law.extent) continue;
-    join(law, rate_of(law, own.gradient, w.next), own);
+    const double rate = rate_of(m, k, w.laws, w.next);
+    if (sign_of(law) * (own.start + h * rate - law.bound) >= -0.5 * tolerance * law.extent) continue;
+    join(law, rate, own);
     ++added;
   }
   return added;
 }
 
-void linearise_laws(const Model& m, const State& x, double h, Workspace& w) {
+void linearise_laws(const Model& m, double h, Workspace& w) {
   for (std::size_t k = 0; k < m.laws.size(); ++k) {
     const ModelLaw& law = m.laws[k];
     LawWork& own = w.laws[k];
@@ -276,18 +232,22 @@ void linearise_laws(const Model& m, const State& x, double h, Workspace& w) {
     const double sign = sign_of(law);
     own.push = push_of(m, k, w);
     own.offset = offset_of(law, own, h);
-    if (law.of_tree()) continue;
-    if (is_rate(law, own)) {
-      own.gradient = constraints::evaluate(own.row, pose_of(w.base, law.a), pose_of(w.base, law.b)).jacobian;
-    } else {
-      own.gradient = constraints::mean_jacobian(own.row, pose_of(x, law.a), pose_of(x, law.b),
-                                                pose_of(w.base, law.a), pose_of(w.base, law.b));
+    const bool rate = is_rate(law, own);
+    if (rate && law.kind != ModelLaw::Kind::slip)
+      set_gradients(m, k, w.base, w.laws);
+    else
+      set_mean_gradients(m, k, w.base, w.laws);
+    if (!rate && !is_linear(m, k))
       own.offset +=
-          sign * ((value_at(law, own.row, w.base) - own.start) / h - rate_of(law, own.gradient, w.base));
-    }
-    for (const bool second : {false, true})
-      if (const int body = second ? law.b : law.a; body >= 0 && m.body_kind[std::size_t(body)] == kinematic)
-        own.offset += sign * dot(second ? own.gradient.b : own.gradient.a, twist_of(w.free, body));
+          sign * ((value_at(m, k, w.laws, w.base).value - own.start) / h - rate_of(m, k, w.laws, w.base));
+    for_parts(m, k, [&](std::size_t p, double factor) {
+      const ModelLaw& part = m.laws[p];
+      const constraints::Jacobian& g = w.laws[p].gradient;
+      for (const bool second : {false, true})
+        if (const int body = second ? part.b : part.a;
+            body >= 0 && m.body_kind[std::size_t(body)] == kinematic)
+          own.offset += sign * factor * dot(second ? g.b : g.a, twist_of(w.free, body));
+    });
   }
 }
 
@@ -297,60 +257,13 @@ void linearise_limits(const Model& m, Workspace& w) {
     LawWork& own = w.laws[k];
     const bool tree = law.of_tree() && has_touched(m, w, law.link);
     own.in_problem =
-        law.holds() || (law.is_limit() && !own.off &&
-                        (own.in_problem || tree || is_stopped(m, w, law.a) || is_stopped(m, w, law.b)));
+        !own.off && (law.holds() || (law.is_limit() && (own.in_problem || tree || is_stopped(m, w, law.a) ||
+                                                        is_stopped(m, w, law.b))));
     if (!own.in_problem) continue;
-    own.offset = sign_of(law) * (value_at(law, own.row, w.next) - law.bound);
+    own.offset = sign_of(law) * (value_at(m, k, w.laws, w.next).value - law.bound);
     own.impulse = 0;
-    if (!law.of_tree())
-      own.gradient = constraints::evaluate(own.row, pose_of(w.next, law.a), pose_of(w.next, law.b)).jacobian;
+    set_gradients(m, k, w.next, w.laws);
   }
-}
-
-int owner_of(const Model& m, int body) {
-  const int l = linkage_of(m, body);
-  return l >= 0 ? m.mechanisms.linkage[std::size_t(l)].body.front() : block_owner(m, body);
-}
-
-int law_island(const Model& m, const ModelLaw& law, const Workspace& w) {
-  int island = -1;
-  for_owners(m, law, [&](int owner) { island = w.island_of_body[std::size_t(owner)]; });
-  return island;
-}
-
-void fill_law(const Model& m, std::size_t k, int row, Workspace& w) {
-  const ModelLaw& law = m.laws[k];
-  LawWork& own = w.laws[k];
-  complementarity::ContactRows rows;
-  rows.kind = complementarity::RowKind::box;
-  rows.low = own.low / law.size, rows.high = own.high / law.size;
-  const double scale = sign_of(law) * law.size;
-  rows.b[0] = law.size * own.offset;
-  if (law.of_tree())
-    fill_tree_row(m, law, scale, w, rows);
-  else
-    rows.b[0] += fill_gradient(m, law, scale * own.gradient, w, rows);
-  own.inverse_mass = 3 * complementarity::mean_diagonal(w.problem, rows);
-  own.idle =
-      !(own.inverse_mass > no_motion * loose_inverse_mass(m, law, own.gradient, w.base) * scale * scale);
-  if (law.to_position && !own.idle) {  // it can only now be said how fast it may still stop
-    const double aim = aim_of(law, own.target, own.start, own.inverse_mass / (law.size * law.size), own.h);
-    rows.b[0] += law.size * (own.aim - aim), own.offset += own.aim - aim;
-    own.aim = aim;
-  }
-  if (own.idle) {  // other joints leave no motion along it: nothing is asked, and nothing given
-    for (const int wide : rows.wide)
-      if (wide >= 0) {
-        const complementarity::WideRows& r = w.problem.wide_rows[std::size_t(wide)];
-        std::fill_n(w.problem.wide_G.begin() + std::ptrdiff_t(r.at), r.size, 0.0);
-        std::fill_n(w.problem.wide_Y.begin() + std::ptrdiff_t(r.at), r.size, 0.0);
-      }
-    for (auto& side : rows.G) std::fill(std::begin(side), std::end(side), 0.0);
-    rows.low = rows.high = own.impulse = 0;
-  }
-  w.problem.contacts[std::size_t(row)] = rows;
-  w.r[std::size_t(3 * row)] = own.impulse / law.size;
-  w.r[std::size_t(3 * row + 1)] = w.r[std::size_t(3 * row + 2)] = 0;
 }
 
 LawResidual residual_of(const Model& m, std::size_t k, double h, bool at_base, const Workspace& w) {
@@ -359,39 +272,62 @@ LawResidual residual_of(const Model& m, std::size_t k, double h, bool at_base, c
   if (own.idle) return {};
   own.push = push_of(m, k, w);  // of the impulses found, which the problem had from the pass before
   double change = 0, round_off = 0;
-  if (!is_rate(law, own)) {
-    const double end = value_at(law, own.row, w.next);
-    change = (end - own.start) / h;
-    round_off = 4 * 2.3e-16 * (std::fabs(end) + std::fabs(own.start)) / h;
-  } else if (law.of_tree()) {
-    change = w.next.joint_velocity[std::size_t(law.dof)];
+  if (is_rate(law, own)) {
+    change = rate_at_end(m, k, w);
   } else {
-    const constraints::Jacobian g =
-        constraints::evaluate(own.row, pose_of(w.next, law.a), pose_of(w.next, law.b)).jacobian;
-    change = rate_of(law, g, w.next);
+    const LawValue end = value_at(m, k, w.laws, w.next);
+    change = (end.value - own.start) / h;
+    round_off = 4 * 2.3e-16 * (end.size + std::fabs(own.start)) / h;
   }
   double u = law.size * (sign_of(law) * change + offset_of(law, own, h));
-  if (at_base) u = law.size * (sign_of(law) * problem_rate(m, law, own, w) + own.offset);
+  if (at_base) u = law.size * (sign_of(law) * problem_rate(m, k, w) + own.offset);
   if (std::fabs(u) <= law.size * round_off) u = 0;
   const double r = own.impulse / law.size, low = own.low / law.size, high = own.high / law.size;
   const double x = r - u / own.inverse_mass;
   const double error = x > low && x < high ? u / own.inverse_mass : r - std::fmin(std::fmax(x, low), high);
   double speed = law.size * std::fmax(std::fabs(own.rate), std::fabs(own.aim)) + h * norm(m.gravity);
-  for (const int body : {law.a, law.of_tree() ? m.trees.body[std::size_t(law.link)] : law.b})
-    if (body >= 0) {
-      const Twist v = twist_of(w.next, body);
-      speed = std::fmax(speed, norm(v.linear) + law.size * norm(v.angular));
-    }
+  for_bodies(m, k, [&](int body) {
+    const Twist v = twist_of(w.next, body);
+    speed = std::fmax(speed, norm(v.linear) + law.size * norm(v.angular));
+  });
   return {error, r, speed / own.inverse_mass};
 }
+
+namespace {
+
+/// [rad] the farthest that bodies of a gear turn against each other in the step, if it is too far for their
+/// angle to be followed; else 0.
+double lost_turn(const Model& m, std::size_t k, const Motions& q, const Workspace& w) {
+  constexpr double half_turn = 3.141592653589793;
+  double most = 0;
+  if (m.laws[k].kind == ModelLaw::Kind::gear && w.laws[k].in_problem)
+    for_parts(m, k, [&](std::size_t p, double) {
+      const ModelLaw& law = m.laws[p];
+      if (!law.of_tree() && constraints::is_tracked(law.row))
+        most = std::fmax(most, w.laws[p].h * norm(twist_of(q, law.b).angular - twist_of(q, law.a).angular));
+    });
+  return most >= half_turn ? most : 0.0;
+}
+
+/// [m, rad] by how much a law is violated at q; of what binds velocities the way that it slips in the step.
+double violation(const Model& m, std::size_t k, const Motions& q, const Workspace& w) {
+  const ModelLaw& law = m.laws[k];
+  const LawWork& own = w.laws[k];
+  if (law.kind == ModelLaw::Kind::slip)
+    return own.in_problem && !own.idle ? own.h * std::fabs(rate_of(m, k, w.laws, q) + law.bound) : 0.0;
+  if (const double turn = lost_turn(m, k, q, w); turn > 0) return turn;
+  const double beyond = value_at(m, k, w.laws, q).value - law.bound;
+  return law.holds() ? std::fabs(beyond) : -sign_of(law) * beyond;
+}
+
+}  // namespace
 
 double worst_law(const Model& m, const Motions& q, const Workspace& w, double& worst, int* which) {
   double relative = 0;
   for (std::size_t k = 0; k < m.laws.size(); ++k) {
     const ModelLaw& law = m.laws[k];
-    if ((!law.is_limit() && !law.holds()) || w.laws[k].off) continue;
-    const double value = value_at(law, w.laws[k].row, q);
-    const double beyond = law.holds() ? std::fabs(value) : sign_of(law) * (law.bound - value);
+    if ((!law.is_limit() && !law.binds()) || w.laws[k].off) continue;
+    const double beyond = violation(m, k, q, w);
     if (beyond <= 0) continue;
     worst = std::fmax(worst, beyond);
     if (beyond / law.extent <= relative) continue;
@@ -402,81 +338,10 @@ double worst_law(const Model& m, const Motions& q, const Workspace& w, double& w
 }
 
 bool gives_energy(const Model& m, const ModelLaw& law, const LawWork& own) {
-  if (own.bounces || own.aim != 0 || law.holds()) return true;
+  if (own.bounces || own.aim != 0 || law.binds()) return true;
   for (const int body : {law.a, law.b})
     if (body >= 0 && m.body_kind[std::size_t(body)] == kinematic) return true;
   return false;
-}
-
-void subtract_laws(const Model& m, Workspace& w) {
-  TreeWorkspace& t = w.trees;
-  for (std::size_t k = 0; k < m.laws.size(); ++k)
-    if (w.laws[k].in_problem && !m.laws[k].of_tree())
-      for_sides(m.laws[k], w.laws[k], [&](int body, const Twist& p) {
-        const int link = m.link[std::size_t(body)];
-        if (link < 0) return;
-        const auto root = std::size_t(tree_of(m, link).link_begin);
-        const Vec3 arm = tree::centre_of_mass(t.pose, link) - t.pose.pose[root].position;
-        t.reaction[std::size_t(m.trees.forest.tree_of[std::size_t(link)])] -=
-            SpatialForce{cross(arm, p.linear) + p.angular, p.linear};
-      });
-}
-
-void add_law_impulses(const Model& m, Workspace& w) {
-  for (std::size_t k = 0; k < m.laws.size(); ++k)
-    if (w.laws[k].in_problem && !m.laws[k].of_tree())
-      for_sides(m.laws[k], w.laws[k], [&](int body, const Twist& p) {
-        w.total_impulse[std::size_t(body)] += p.linear, w.total_torque[std::size_t(body)] += p.angular;
-      });
-}
-
-void book_laws(const Model& m, const State& x, const Motions& end, Workspace& w) {
-  Entries& e = w.entries;
-  for (std::size_t k = 0; k < m.laws.size(); ++k) {
-    const ModelLaw& law = m.laws[k];
-    const LawWork& own = w.laws[k];
-    if (!own.in_problem || own.impulse == 0) continue;
-    const Cause cause = law.holds()                            ? Cause::joint
-                        : law.kind == ModelLaw::Kind::motor    ? Cause::motor
-                        : law.kind == ModelLaw::Kind::friction ? Cause::friction
-                        : own.touched                          ? Cause::contact
-                                                               : Cause::impact;
-    const double r = impulse_along(law, own);
-    double work = 0;  // with the mean velocities of the books
-    if (law.of_tree()) {
-      work = 0.5 * r * w.trees.sum[std::size_t(law.dof)];
-    } else {
-      for_sides(law, own, [&](int body, const Twist& p) {
-        const auto i = std::size_t(body);
-        if (m.mobility[i] == Mobility::none) {
-          if (m.body_kind[i] != kinematic) return;
-          e.book(Cause::kinematic, -dot(p, twist_of(end, body)));
-          work += dot(p, twist_of(end, body));
-          return;
-        }
-        if (const int link = m.link[i]; link >= 0) {
-          const tree::Kinematics& pose = w.trees.pose;
-          tree_row(m, link, p, pose, w.trees.rows);
-          const tree::TreeRange& tree = tree_of(m, link);
-          for (std::size_t d = 0; d < w.trees.rows.size(); ++d)
-            work += 0.5 * w.trees.rows[d] * w.trees.sum[std::size_t(tree.v_begin) + d];
-          const auto root = std::size_t(tree.link_begin);
-          const Vec3 lever =
-              w.trees.start.pose[root].position + tree::centre_of_mass(pose, link) - pose.pose[root].position;
-          e.book(cause, p.linear, cross(lever, p.linear) + p.angular);
-          return;
-        }
-        work += dot(p, mean_motion(m, x, end, i, w));
-        e.book(cause, p.linear,
-               cross(x.position[i], p.linear) + (m.mobility[i] != Mobility::particle ? p.angular : Vec3{}));
-      });
-    }
-    // what motors give and friction takes is force times way; of the rest is the step's doing. Limits stop:
-    // theirs is what the impulse takes.
-    const double way = law.is_limit() || law.holds() ? work : r * rate_of(law, own.gradient, end);
-    e.book(cause, way);
-    if (way != work) e.book(Cause::numerics, work - way);
-  }
 }
 
 void make_room_for_laws(const Model& m, State& x) {

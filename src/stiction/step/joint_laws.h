@@ -1,38 +1,50 @@
-// The stages of a step for limits, motors and friction of joints: rows of the step's problem beside those of
-// contacts. See joint_laws.cpp.
+// The stages of a step for limits, motors and friction of joints, gears and what binds velocities: rows of
+// the step's problem beside those of contacts. See joint_laws.cpp, law_rows.cpp, law_books.cpp.
 #pragma once
 
+#include "stiction/step/law_coordinates.h"
 #include "stiction/step/trees.h"
 
 namespace stiction::step {
 
 /// Every law as it is at the start of the step -> w.laws.
 void start_laws(const Model& m, const State& x, double h, double tolerance, Workspace& w);
-/// Motors and friction, and limits that free motion reaches -> in_problem, for good in this step. Returns how
+/// All but limits, and limits that free motion reaches -> in_problem, for good in this step. Returns how
 /// many there are.
 int choose_laws(const Model& m, Workspace& w);
 /// Adds limits that the candidate velocities go beyond; returns how many were added.
 int add_violated_laws(const Model& m, double h, double tolerance, Workspace& w);
 /// Laws of the problem at w.base: u = G v + offset.
-void linearise_laws(const Model& m, const State& x, double h, Workspace& w);
+void linearise_laws(const Model& m, double h, Workspace& w);
 /// The same in changes of position, at w.next: limits and held rows alone.
 void linearise_limits(const Model& m, Workspace& w);
 
 /// The body whose block has a body's velocities: of a tree its root, of a linkage its first.
 int owner_of(const Model& m, int body);
-/// Calls act(owner) for the one or two blocks that a law acts on.
+/// Calls act(owner) for the one or two blocks that law k acts on.
 template <class Act>
-void for_owners(const Model& m, const ModelLaw& law, const Act& act) {
-  if (law.of_tree()) return act(owner_of(m, m.trees.body[std::size_t(law.link)]));
-  const bool has_a = law.a >= 0 && can_move(m, law.a), has_b = law.b >= 0 && can_move(m, law.b);
-  if (has_a) act(owner_of(m, law.a));
-  if (has_b && !(has_a && owner_of(m, law.a) == owner_of(m, law.b))) act(owner_of(m, law.b));
+void for_owners(const Model& m, std::size_t k, const Act& act) {
+  int seen[2] = {-1, -1};
+  for_bodies(m, k, [&](int body) {
+    if (!can_move(m, body)) return;
+    const int owner = owner_of(m, body);
+    if (owner == seen[0] || owner == seen[1]) return;
+    seen[seen[0] >= 0] = owner;
+    act(owner);
+  });
 }
-int law_island(const Model& m, const ModelLaw& law, const Workspace& w);
+int law_island(const Model& m, std::size_t k, const Workspace& w);
+/// The tree of a link.
+const tree::TreeRange& range_of(const Model& m, int link);
+/// What a gradient by the motion of a link is by the coordinates of its tree, at the pose of `k`.
+void tree_row(const Model& m, int link, const constraints::Twist& g, const tree::Kinematics& k,
+              std::vector<double>& out);
 /// Law k as row block `row` of the problem.
 void fill_law(const Model& m, std::size_t k, int row, Workspace& w);
-/// The generalised impulse of a law along its coordinate [N s, N m s].
-double impulse_along(const ModelLaw& law, const LawWork& own);
+/// The speed that a motor asks for in this step. To a place at the distance d: what leads there in the step,
+/// but not more than the fastest, nor than what its largest acceleration a can still stop there,
+///     h s + s^2/(2 a) <= d.
+double aim_of(const ModelLaw& law, double target, double start, double inverse_mass, double h);
 
 /// What the certificate needs: the law's argument u and impulse r at the candidate end, with the scale of
 /// contacts.
@@ -43,8 +55,8 @@ struct LawResidual {
 };
 /// `at_base`: as the problem had it, linearised at w.base.
 LawResidual residual_of(const Model& m, std::size_t k, double h, bool at_base, const Workspace& w);
-/// The largest violation of a limit or held row at q: raises `worst` [m, rad], returns it over what it is
-/// held against.
+/// The largest violation of a limit, or of what binds, at q: raises `worst` [m, rad], returns it over what it
+/// is held against.
 double worst_law(const Model& m, const Motions& q, const Workspace& w, double& worst, int* which = nullptr);
 /// Whether a law may give energy: motors, restitution, rows that close, bodies with prescribed motion.
 bool gives_energy(const Model& m, const ModelLaw& law, const LawWork& own);
@@ -52,7 +64,7 @@ bool gives_energy(const Model& m, const ModelLaw& law, const LawWork& own);
 template <class Act>
 void for_driving_laws(const Model& m, const Workspace& w, const Act& act) {
   for (std::size_t k = 0; k < m.laws.size(); ++k)
-    if (w.laws[k].in_problem && gives_energy(m, m.laws[k], w.laws[k])) for_owners(m, m.laws[k], act);
+    if (w.laws[k].in_problem && gives_energy(m, m.laws[k], w.laws[k])) for_owners(m, k, act);
 }
 
 /// What a law does to a link, as linear and angular impulse about the origin of its tree's root at the pose
@@ -66,7 +78,7 @@ void book_laws(const Model& m, const State& x, const Motions& end, Workspace& w)
 /// The arrays of laws in a State: zeros, and the angles that they follow.
 void make_room_for_laws(const Model& m, State& x);
 void accept_laws(const Model& m, const Workspace& w, State& x);
-/// Where the coordinate of a law is [m, rad].
-double place_of(const ModelLaw& law, const State& x, double last);
+/// Where the coordinate of law k is [m, rad].
+double place_of(const Model& m, std::size_t k, const State& x);
 
 }  // namespace stiction::step

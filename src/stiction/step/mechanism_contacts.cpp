@@ -373,16 +373,13 @@ void push_linkages(const Model& m, Workspace& w) {
     }
   }
   for (std::size_t k = 0; k < m.laws.size(); ++k) {
-    const ModelLaw& law = m.laws[k];
-    if (law.of_tree() || !w.laws[k].in_problem || w.laws[k].impulse == 0) continue;
-    const double r = impulse_along(law, w.laws[k]);
-    for (const bool second : {false, true}) {
-      const int body = second ? law.b : law.a, l = linkage_of(m, body);
-      if (l < 0) continue;
+    if (!w.laws[k].in_problem || w.laws[k].impulse == 0) continue;
+    for_sides(m, k, w.laws, [&](int body, const Twist& p) {
+      const int l = linkage_of(m, body);
+      if (l < 0) return;
       LinkageWork& own = w.linkages[std::size_t(l)];
-      const Twist& g = second ? w.laws[k].gradient.b : w.laws[k].gradient.a;
-      for_coordinates(m, own, body, [&](std::size_t i) { own.push[i] -= r * dot(own.column[i], g); });
-    }
+      for_coordinates(m, own, body, [&](std::size_t i) { own.push[i] -= dot(own.column[i], p); });
+    });
   }
   for (std::size_t l = 0; l < w.linkages.size(); ++l) {
     LinkageWork& own = w.linkages[l];

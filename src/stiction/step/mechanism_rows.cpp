@@ -17,6 +17,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "stiction/step/law_coordinates.h"
 #include "stiction/step/mechanisms.h"
 #include "stiction/step/stages.h"
 
@@ -90,7 +91,7 @@ void stop_mechanisms(const Model& m, const State& x, double h, Workspace& w) {
   for (const WorkContact& c : w.contacts)
     if (c.in_problem) stop(c.point.key.a), stop(c.point.key.b);
   for (std::size_t k = 0; k < m.laws.size(); ++k)
-    if (w.laws[k].in_problem && !m.laws[k].of_tree()) stop(m.laws[k].a), stop(m.laws[k].b);
+    if (w.laws[k].in_problem) for_bodies(m, k, stop);
 }
 
 void resume_flows(const Model& m, const State& x, Workspace& w) {
@@ -153,7 +154,10 @@ void linearise_positions(const Model& m, Workspace& w) {
 void fill_side(const Model& m, int body, int side, const Twist& g, const Workspace& w,
                complementarity::ContactRows& rows) {
   rows.block[side] = w.block_of_body[std::size_t(body)];
-  if (rows.block[side] >= 0) project(m, body, g, rows.G[side]);
+  if (rows.block[side] < 0) return;
+  double row[6];
+  project(m, body, g, row);
+  for (int k = 0; k < 6; ++k) rows.G[side][k] += row[k];
 }
 
 void fill_joint(const Model& m, const ModelConstraint& c, int r, int row, Workspace& w) {

@@ -47,7 +47,7 @@ JointReaction of_constraint(const Model& m, const State& x, const ModelConstrain
 JointReaction of_laws(const Model& m, const State& x, std::size_t& k) {
   const ModelLaw& first = m.laws[k];
   Sum sum(x, first.a, first.b, first.row);
-  for (; k < m.laws.size() && m.laws[k].holds() && m.laws[k].joint == first.joint; ++k)
+  for (; k < m.laws.size() && m.laws[k].of_constraint() && m.laws[k].joint == first.joint; ++k)
     sum.add(m.laws[k].row, x.law_impulse[k]);  // rows that follow an angle differ by whole turns alone
   return sum.reaction();
 }
@@ -58,7 +58,7 @@ std::optional<JointReaction> reaction_of(const Model& m, const State& x, int joi
   for (const ModelConstraint& c : m.mechanisms.constraint)
     if (c.joint == joint) return of_constraint(m, x, c);
   for (std::size_t k = 0; k < m.laws.size(); ++k)
-    if (m.laws[k].holds() && m.laws[k].joint == joint) return of_laws(m, x, k);
+    if (m.laws[k].of_constraint() && m.laws[k].joint == joint) return of_laws(m, x, k);
   return std::nullopt;
 }
 
@@ -67,7 +67,7 @@ std::vector<int> joints_with_reactions(const Model& m) {
   for (const ModelConstraint& c : m.mechanisms.constraint) out.push_back(c.joint);
   const std::size_t own = out.size();
   for (const ModelLaw& law : m.laws)
-    if (law.holds() && (out.size() == own || out.back() != law.joint)) out.push_back(law.joint);
+    if (law.of_constraint() && (out.size() == own || out.back() != law.joint)) out.push_back(law.joint);
   return out;
 }
 
@@ -75,7 +75,7 @@ void reactions_of(const Model& m, const State& x, std::vector<JointReaction>& ou
   out.clear();
   for (const ModelConstraint& c : m.mechanisms.constraint) out.push_back(of_constraint(m, x, c));
   for (std::size_t k = 0; k < m.laws.size();)
-    if (m.laws[k].holds())
+    if (m.laws[k].of_constraint())
       out.push_back(of_laws(m, x, k));
     else
       ++k;

@@ -38,7 +38,7 @@ std::string StepReport::explain() const {
       if (parts > 1) std::snprintf(in_parts, sizeof in_parts, " in %d parts", parts);
       std::snprintf(line, sizeof line,
                     "certified%s%s: natural map %.1e, overlap %.1e m, %d contacts, %d iterations", in_parts,
-                    start_frames ? " in the contact frames of the start" : "", certificate.natural_map_scaled,
+                    start_frames ? " with earlier contact frames" : "", certificate.natural_map_scaled,
                     certificate.gap, contacts, solver_iterations);
       return line;
     case Status::unconverged:

@@ -33,12 +33,12 @@ struct StepReport {
   Status status = Status::not_run;
   bool converged = false;
   Certificate certificate;
-  int parts = -1;            // [-] 1, or how many shorter steps it took: made where the whole missed
-  int contacts = -1;         // [-] contact points in the problem
-  int islands = -1;          // [-]
-  int geometry_passes = -1;  // [-] how often the end-of-step geometry was re-evaluated
-  bool start_frames =
-      false;  // the end-of-step geometry did not settle: contact frames are those of the start
+  int parts = -1;             // [-] 1, or how many shorter steps it took: made where the whole missed
+  int contacts = -1;          // [-] contact points in the problem
+  int islands = -1;           // [-]
+  int geometry_passes = -1;   // [-] how often the end-of-step geometry was re-evaluated
+  bool start_frames = false;  // the geometry did not settle: some contact frames are not those of the end,
+                              // but of an earlier pass or of the start
   int stabilisation_passes = -1;  // [-] 0 = nothing was left to stabilise
   int solver_iterations = -1;     // [-] NSGS sweeps and Newton iterations of all islands and passes
   int factorisations = -1;        // [-]

@@ -2,6 +2,7 @@
 // them in order. Symbols: h step [s]; M mass matrix; v velocities; r impulses; q positions and orientations.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 
 #include "stiction/step/trees.h"
@@ -21,9 +22,17 @@ void move_alone(const Model& m, const State& x, double h, std::size_t i, Workspa
 void first_reach(const Model& m, const State& x, double h, Workspace& w);
 void detect_pairs(const Model& m, const State& x, Workspace& w);
 
+inline void sort_by_key(std::vector<WorkContact>& contacts) {
+  std::sort(contacts.begin(), contacts.end(),
+            [](const WorkContact& l, const WorkContact& r) { return l.point.key < r.point.key; });
+}
+
 /// Contacts of w.pairs at the start of the step, with laws and the last step's impulses (by key) ->
 /// w.contacts.
 void detect_contacts(const Model& m, const State& x, double h, double tolerance, Workspace& w);
+/// More pairs after w.reach grew -> w.pairs; their contacts, as they are at the start, beside those of
+/// w.contacts.
+void widen_pairs(const Model& m, const State& x, double h, double tolerance, Workspace& w);
 /// The same at the poses of w.next, with the impulses of w.contacts -> w.end_contacts.
 void detect_end_contacts(const Model& m, Workspace& w);
 /// Frames of lasting contacts at the poses halfway from the State to w.next -> w.end_contacts, whose gaps
@@ -42,7 +51,11 @@ void assemble(const Model& m, const State& x, double h, Workspace& w);
 /// No problem any more: its bodies move freely.
 void release_bodies(const Model& m, Workspace& w);
 /// Poses of w.next become those of the problem: end contacts -> contacts, velocities -> w.base.
-void linearise_at_end(Workspace& w);
+/// Contacts whose frames do not settle stay as they are from a `late` pass on, and so do those that press and
+/// that the end no longer has: features that flip both hold.
+void linearise_at_end(double h, double tolerance, bool late, Workspace& w);
+/// Some impulse is in a frame that is not that of the end of the step.
+bool has_kept_frames(double tolerance, Workspace& w);
 
 /// v+ and impulses of the last solution -> w.next velocities, w.contacts impulses.
 void apply_impulses(const Model& m, Workspace& w);

@@ -25,6 +25,7 @@
 #include <cmath>
 #include <limits>
 
+#include "stiction/step/law_coordinates.h"
 #include "stiction/step/stages.h"
 #include "stiction/step/tree_stages.h"
 
@@ -210,11 +211,7 @@ void stop_flows(const Model& m, const State& x, double h, Workspace& w) {
   for (const WorkContact& c : w.contacts)
     if (c.in_problem) stop(m.link[std::size_t(c.point.key.a)]), stop(m.link[std::size_t(c.point.key.b)]);
   for (std::size_t k = 0; k < m.laws.size(); ++k)
-    if (w.laws[k].in_problem) {
-      stop(m.laws[k].link);
-      for (const int body : {m.laws[k].a, m.laws[k].b})
-        if (body >= 0) stop(m.link[std::size_t(body)]);
-    }
+    if (w.laws[k].in_problem) for_bodies(m, k, [&](int body) { stop(m.link[std::size_t(body)]); });
   if (stopped) follow_joints(m, t.end, w.free);
 }
 

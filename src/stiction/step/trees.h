@@ -49,7 +49,7 @@ void fill_wide_rows(const Model& m, const WorkContact& c, int side, Workspace& w
 void fill_wide_turning(const Model& m, const WorkContact& c, const Vec3 axes[3], int side, Workspace& w,
                        complementarity::ContactRows& rows);
 /// Room for the rows of one side of a contact on a wide block of `size` coordinates: where they begin. Both
-/// sides on one wide block share their rows.
+/// sides on one wide block share their rows; what is open already stays.
 std::size_t open_wide_rows(int side, std::size_t size, complementarity::FrictionProblem& p,
                            complementarity::ContactRows& rows);
 /// v+ of the last solution -> w.next; links move as it moves them at w.base.

@@ -101,6 +101,9 @@ struct WorkContact {
   double spin = 0, rolling = 0;  // [m] levers against turning about the normal and across it; 0 = none
   Vec3 impulse;                  // [N s] on b, world axes
   Vec3 moment;                   // [N m s] on b beside it, against spin and rolling
+  bool kept = false;             // found in an earlier pass, and left as it was: `gap` is that of no motion
+  bool held = false;             // kept, whatever later passes find of it
+  double change = -1;            // [-] how far its frame moved in the last pass; < 0: it is new
   bool middle = false;           // normal, tangents and arms are those of the middle of the step
   bool touched = false;          // carried an impulse at the end of the last step
   bool in_problem = false;  // false: free motion keeps it open; added as soon as a solution would violate it
@@ -189,14 +192,15 @@ struct MechanismWork {
 
 /// A law of a joint in the step (joint_laws.cpp).
 struct LawWork {
-  constraints::Row row{};    // with the angle that it follows
-  double start = 0;          // [m, rad] the coordinate at the start of the step
-  double rate = 0;           // [m/s, rad/s] and how fast it changes there
-  double aim = 0;            // [m/s, rad/s] motor: what it asks for in this step
-  double target = 0, h = 0;  // motor: as the State has it; [s]
-  double drift = 0;          // [m/s, rad/s] limits: what else changes of the rate in the step
-  double push = 0;           // [m/s, rad/s] and what motor and friction do
-  double kept = 0;           // [m, rad] held rows: what stabilise() is left with
+  constraints::Row row{};                // with the angle that it follows
+  constraints::Pose from_a{}, from_b{};  // of its bodies at the start of the step
+  double start = 0;                      // [m, rad] the coordinate at the start of the step
+  double rate = 0;                       // [m/s, rad/s] and how fast it changes there
+  double aim = 0;                        // [m/s, rad/s] motor: what it asks for in this step
+  double target = 0, h = 0;              // motor: as the State has it; [s] the step
+  double drift = 0;                      // [m/s, rad/s] limits: what else changes of the rate in the step
+  double push = 0;                       // [m/s, rad/s] and what motor and friction do
+  double kept = 0;                       // [m, rad] held rows: what stabilise() is left with
   constraints::Jacobian gradient{};
   double offset = 0;         // [m/s, rad/s] u = G v + offset
   double low = 0, high = 0;  // [N s, N m s] bounds of the impulse
@@ -275,7 +279,10 @@ struct Workspace {
   Motions base;                           // the pose of w.contacts, and the velocities that led to it
   std::vector<Vec3> middle_position;      // [m] halfway through the step
   std::vector<Quat> middle_orientation;
-  std::vector<WorkContact> middle_contacts;  // of one pair
+  std::vector<WorkContact> middle_contacts;   // of one pair
+  double frame_change = 0;                    // [-] largest of pressing contacts in the last pass
+  std::vector<WorkContact> earlier_contacts;  // before more pairs came into reach
+  std::vector<collision::BodyPair> earlier_pairs;
   std::vector<Quat> mass_pose;  // orientations of the step's M: free motion, then the candidate end
 
   // assemble

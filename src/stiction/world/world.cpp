@@ -112,15 +112,21 @@ std::vector<Mistake> joints_apart(const Model& m, const State& x, double toleran
     const ModelLaw& law = m.laws[std::size_t(which)];
     const auto& joint = m.scene.joints[std::size_t(law.joint)];
     const auto* tree = std::get_if<CoordinateJoint>(&joint.value);
-    const std::string kind = tree != nullptr ? tree::name_of(tree->kind) : "constraint";
+    const std::string kind = tree != nullptr                                  ? tree::name_of(tree->kind)
+                             : std::holds_alternative<GearJoint>(joint.value) ? "gear"
+                                                                              : "constraint";
     mistakes.push_back(
         {{},
          0,
          0,
          "joints." + joint.name + "." + kind + (law.holds() ? "" : ".limits"),
-         law.holds() ? "a constraint on a link of a tree has to hold at the start, this one is off by " +
-                           number_text(worst) + " (m or rad): move its bodies"
-                     : "the joint starts " + number_text(worst) + " (m or rad) beyond this limit"});
+         law.kind == ModelLaw::Kind::gear
+             ? "other joints do not meet where the scene puts them, and pulled together they leave this gear "
+               "off by " +
+                   number_text(worst) + " (m or rad): put their bodies where they belong"
+         : law.holds() ? "a constraint on a link of a tree has to hold at the start, this one is off by " +
+                             number_text(worst) + " (m or rad): move its bodies"
+                       : "the joint starts " + number_text(worst) + " (m or rad) beyond this limit"});
     return mistakes;
   }
   worst = 0, which = -1;
@@ -244,9 +250,11 @@ std::vector<JointLaw> World::joint_laws(const std::string& joint) const {
   std::vector<JointLaw> out;
   for (std::size_t k = 0; k < m.laws.size(); ++k) {
     const ModelLaw& law = m.laws[k];
-    if (law.holds() || m.scene.joints[std::size_t(law.joint)].name != joint) continue;
+    if (law.of_constraint() || law.kind == ModelLaw::Kind::follow ||
+        m.scene.joints[std::size_t(law.joint)].name != joint)
+      continue;
     const double sign = law.kind == ModelLaw::Kind::upper ? -1.0 : 1.0;
-    out.push_back({JointLaw::Kind(law.kind), law.coordinate, step::place_of(law, x, x.law_memory[k]),
+    out.push_back({JointLaw::Kind(law.kind), law.coordinate, step::place_of(m, k, x),
                    sign * x.law_impulse[k] / x.step});
   }
   return out;

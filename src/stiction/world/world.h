@@ -46,13 +46,17 @@ struct BodyArrays {
   std::span<Vec3> spin;         // [rad/s] world axes
 };
 
-/// What a limit, a motor or friction does at one coordinate of a joint.
+/// What a limit, a motor or friction does at one coordinate of a joint, a gear between two, or a row of a
+/// joint that binds velocities.
 struct JointLaw {
-  enum class Kind : unsigned char { lower, upper, friction, motor };
+  enum class Kind : unsigned char { lower, upper, friction, motor, hold, gear, slip };
   Kind kind{};
-  int coordinate = 0;  // of the joint; of a ball: 0 the twist, 1 the swing, as its cosine over the largest's
-  double place = 0;    // [m, rad] where the coordinate is
-  double force = 0;    // [N, N m] along it, mean over the last step
+  // Of the joint; of a ball: 0 the twist, 1 the swing, as its cosine over the largest's; of what rolls: 0 and
+  // 1 along the plane, 2 across it.
+  int coordinate = 0;
+  double place =
+      0;  // [m, rad] where the coordinate is; gear: c1 + ratio c2; 0 where only a velocity is bound
+  double force = 0;  // [N, N m] along it, mean over the last step; gear: on c1, and `ratio` times it on c2
 };
 
 class World {
@@ -90,7 +94,7 @@ class World {
   std::optional<JointReaction> reaction(const std::string& joint) const;
   bool is_broken(const std::string& joint) const;
   std::span<const std::string> broken_joints() const;  // by name: those that broke in the last step
-  /// Limits, motors and friction of a joint, as they are now.
+  /// Limits, motors and friction of a joint, or what a gear or a velocity joint does, as they are now.
   std::vector<JointLaw> joint_laws(const std::string& joint) const;
   /// What a motor is to reach from the next step on: [m/s, rad/s], or [m, rad] where it has a position.
   Result<bool> set_motor(const std::string& joint, double target, int coordinate = 0);

@@ -113,7 +113,8 @@ TEST(JointFiles, Mistakes) {
   EXPECT_EQ(
       mistakes_in(scene("\"joints\": {\"j\": {\"revolut\": {\"body\": \"b\"}}}")),
       (Texts{"3:18: joints.j.revolut: unknown key \"revolut\", allowed: planar, fixed, revolute, prismatic, "
-             "cylindrical, screw, universal, spherical, constraint or repeat; did you mean \"revolute\"?"}));
+             "cylindrical, screw, universal, spherical, constraint, gear, rolling, knife_edge, pfaffian or "
+             "repeat; did you mean \"revolute\"?"}));
   EXPECT_EQ(
       mistakes_in(scene("\"joints\": {\"j\": {\"revolute\": {\"parent\": \"b\"}}}")),
       (Texts{"3:30: joints.j.revolute: the key `body` is missing: Name of the body that hangs on it."}));

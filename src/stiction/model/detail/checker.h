@@ -154,6 +154,13 @@ struct Checker {
   void check_laws(const LawPlaces& of, const JointLimits& limits, const JointMotor& motor,
                   const std::vector<double>& friction);
   void check_constraint(const std::string& name, const ConstraintJoint& joint);
+  void check_gear(const std::string& name, const GearJoint& gear);
+  void check_geared(const std::string& path, const std::string& joint, int coordinate);
+  /// Whether the two bodies of a joint are there, and one of them is moved by forces.
+  bool check_pair(const std::string& path, const std::string& wanted, const std::string& parent, bool turns);
+  void check_rolling(const std::string& name, const RollingJoint& joint);
+  void check_knife_edge(const std::string& name, const KnifeEdgeJoint& joint);
+  void check_pfaffian(const std::string& name, const PfaffianJoint& joint);
   void check_softness(const std::string& path, const ConstraintJoint& joint);
   void check_curve(const std::string& path, const ConstraintJoint& joint);
   void check_joint_numbers(const std::string& path, const CoordinateJoint& joint);

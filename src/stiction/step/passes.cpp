@@ -1,0 +1,81 @@
+// From one geometry pass to the next. Contacts are linearised anew at the candidate end of the step. Where
+// the features that touch flip from pass to pass (edges of tumbling boxes), that never settles; then both
+// features are kept as rows of the problem, each as it was found: planes that the true surfaces lie behind,
+// to the second order in the motion since. What overlap that leaves is stabilise()'s.
+#include <cmath>
+
+#include "stiction/step/stages.h"
+
+namespace stiction::step {
+namespace {
+
+/// [-] of the change in the pass before: a frame that changes more does not settle.
+constexpr double restless = 0.5;
+
+/// [-] how far the frame of a contact moved from one pass to the next.
+double frame_change(const WorkContact& from, const WorkContact& to) {
+  return norm(to.point.normal - from.point.normal) + norm(to.arm[0] - from.arm[0]) / from.size +
+         norm(to.arm[1] - from.arm[1]) / from.size;
+}
+
+/// Calls act(contact, place of the same in w.end_contacts; -1 if its features are gone) in the order of keys.
+template <class Act>
+void for_matches(Workspace& w, const Act& act) {
+  const std::size_t found = w.end_contacts.size();
+  std::size_t end = 0;
+  for (WorkContact& c : w.contacts) {
+    while (end < found && w.end_contacts[end].point.key < c.point.key) ++end;
+    act(c, end < found && w.end_contacts[end].point.key == c.point.key ? int(end) : -1);
+  }
+}
+
+/// The contact stays as it is now.
+void keep(double h, const Workspace& w, WorkContact& c) {
+  if (!c.kept && !c.touches) c.point.gap -= h * dot(c.point.normal, relative_velocity(w.base, c));
+  c.kept = true;
+}
+
+/// In w.end_contacts, held contacts in place of what was found of them, and those that vanished.
+void keep_contacts(double h, double tolerance, bool late, Workspace& w) {
+  const std::size_t found = w.end_contacts.size();
+  w.frame_change = 0;
+  for_matches(w, [&](WorkContact& c, int end) {
+    const bool presses = c.impulse != Vec3{};
+    if (end >= 0 && !c.held) {
+      WorkContact& next = w.end_contacts[std::size_t(end)];
+      next.change = frame_change(c, next);
+      c.held = late && presses && c.change >= 0 && next.change > std::fmax(tolerance, restless * c.change);
+      if (!c.held && presses) w.frame_change = std::fmax(w.frame_change, next.change);
+    }
+    if (c.held && end >= 0) {
+      WorkContact& next = w.end_contacts[std::size_t(end)];
+      c.mu = next.mu, c.slides = next.slides;
+      keep(h, w, c), next = c;
+    } else if (end < 0 && (c.kept || (late && presses))) {
+      keep(h, w, c), w.end_contacts.push_back(c);
+    }
+  });
+  if (w.end_contacts.size() > found) sort_by_key(w.end_contacts);
+}
+
+}  // namespace
+
+void linearise_at_end(double h, double tolerance, bool late, Workspace& w) {
+  keep_contacts(h, tolerance, late, w);
+  swap_alike(w.contacts, w.end_contacts);
+  w.trees.carried.swap(w.trees.carried_next);
+  w.base = w.next;
+  w.mass_pose = w.next.orientation;
+  std::swap(w.trees.base_middle, w.trees.end_middle);
+}
+
+bool has_kept_frames(double tolerance, Workspace& w) {
+  bool any = false;
+  for_matches(w, [&](const WorkContact& c, int end) {
+    any |= c.kept && c.impulse != Vec3{} &&
+           (end < 0 || frame_change(c, w.end_contacts[std::size_t(end)]) > tolerance);
+  });
+  return any;
+}
+
+}  // namespace stiction::step
