@@ -90,7 +90,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"dome", {}, 100, 1}, Case{"heavy_chain", {}, 60, 1}, Case{"slider_crank", {}, 100, 1},
         Case{"breakable_bridge", {}, 160, 1}, Case{"motor_stop", {}, 200, 1}, Case{"ragdoll", {}, 200, 1},
         Case{"gear_train", {}, 200, 1}, Case{"four_bar", {}, 100, 1}, Case{"stewart_platform", {}, 40, 1},
-        Case{"bead_on_wire", {}, 100, 1},
+        Case{"bead_on_wire", {}, 100, 1}, Case{"conveyor", {}, 150, 1}, Case{"bowls", {}, 100, 1},
         Case{"spring_mass", {{"run.method", "implicit_euler"}, {"bodies.weight.collides", "false"}}, 100, 1},
         Case{"torsion_pendulum", {{"run.method", "implicit_euler"}}, 100, 1},
         Case{"torsion_pendulum", {{"run.method", "rk4"}}, 100, 1},

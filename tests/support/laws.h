@@ -108,7 +108,7 @@ class Worst {
 
   void look_at_energy(const World& w, const StepReport& r) {
     const Ledger& l = w.ledger();
-    const double drive = l.booked(Cause::kinematic) + l.booked(Cause::motor),
+    const double drive = l.booked(Cause::kinematic) + l.booked(Cause::motor) + l.booked(Cause::surface),
                  given = std::fmax(0.0, drive - drive_);
     if (r.kinetic_free > 0) gain = std::fmax(gain, r.kinetic_end / (r.kinetic_free + given) - 1);
     drive_ = drive;

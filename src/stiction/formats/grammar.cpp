@@ -52,29 +52,6 @@ const Section orientation_section{
 
 namespace {
 
-const Section surface_section{
-    "surface",
-    "surfaces.NAME",
-    "What a body's surface is like.",
-    Form::keys,
-    {{.key = "friction",
-      .range = not_negative,
-      .fallback = "0.5",
-      .doc = "Coulomb's coefficient of friction, the same at rest and in sliding."}}};
-
-const Section surface_pair_section{"surface_pair",
-                                   "surface_pairs.N",
-                                   "Replaces the combination rule for one pair of surfaces.",
-                                   Form::keys,
-                                   {{.key = "between",
-                                     .type = Type::pair,
-                                     .required = true,
-                                     .doc = "The names of the two surfaces (they may be the same)."},
-                                    {.key = "friction",
-                                     .range = not_negative,
-                                     .required = true,
-                                     .doc = "Coefficient of friction between them."}}};
-
 const Section capsule_section{"capsule",
                               "shape.capsule",
                               "A cylinder with half-spheres on its ends, along the body's z axis.",

@@ -219,9 +219,35 @@ bool has_laws(const Joint& j) {
          !j.friction.empty();
 }
 
+/// One coefficient, in both directions or along a grain, is what the methods with one problem a step know.
+bool is_plain(const SurfaceDescription& s) {
+  return s.kinetic_friction.value_or(s.friction) == s.friction && s.viscous_friction == 0 &&
+         s.spin_length == 0 && s.rolling_length == 0;
+}
+bool is_plain(const SurfacePairDescription& s) {
+  return s.kinetic_friction.value_or(s.friction) == s.friction && s.viscous_friction.value_or(0) == 0 &&
+         s.spin_length.value_or(0) == 0 && s.rolling_length.value_or(0) == 0;
+}
+std::vector<Mistake> plain_surfaces(const Scene& scene, const std::string& method) {
+  std::string found;
+  for (const auto& s : scene.surfaces)
+    if (!is_plain(s.value)) found = "the surface \"" + s.name + "\"";
+  for (const SurfacePairDescription& s : scene.surface_pairs)
+    if (!is_plain(s)) found = "the pair of surfaces \"" + s.a + "\" and \"" + s.b + "\"";
+  if (found.empty()) return {};
+  return {{{},
+           0,
+           0,
+           "run.method",
+           "found \"" + method + "\", which knows one coefficient of friction for a pair, but " + found +
+               " has others, or resists spin or rolling: use \"coulomb\""}};
+}
+
 }  // namespace
 
 std::vector<Mistake> validate(const Scene& scene, const RunSettings& settings) {
+  if (is_impulse_method(settings.method))
+    if (auto mistakes = plain_surfaces(scene, settings.method); !mistakes.empty()) return mistakes;
   if (handles_contact(settings.method)) return planes_and_space(scene);
   bool has_joints = false;
   for (const Named<JointDescription>& j : scene.joints) {

@@ -52,13 +52,28 @@ struct BodyDescription {
   Motion motion{};                // for kinematic bodies
 };
 
+/// What a surface is like; how two of them rub: docs/theory/contact.md#friction-between-two-surfaces.
 struct SurfaceDescription {
-  double friction = 0.5;  // [-] Coulomb coefficient; >= 0
+  double friction = 0.5;                     // [-] Coulomb coefficient, at rest; >= 0
+  std::optional<double> kinetic_friction{};  // [-] in sliding, 0 to `friction`; not given = `friction`
+  double stribeck_speed = 0;    // [m/s] slip over which the one goes over into the other; 0 = at once
+  double viscous_friction = 0;  // [s/m] >= 0: what the coefficient grows by with the slip
+  Vec3 grain{};                 // [-] body axes, of any length: a direction with a coefficient of its own
+  double friction_along = 0;    // [-] coefficient along the grain, at rest; above 0 with a grain, else 0
+  double spin_length = 0;       // [m] >= 0: lever of friction against spin about the normal
+  double rolling_length = 0;    // [m] >= 0: lever of the load against rolling
+  Vec3 surface_velocity{};      // [m/s] body axes: how the surface moves over its body, as a belt does
 };
 /// Replaces the combination rule for one pair of surfaces.
 struct SurfacePairDescription {
   std::string a{}, b{};
-  double friction = 0.5;  // [-] >= 0
+  double friction = 0.5;                     // [-] >= 0
+  std::optional<double> kinetic_friction{};  // [-] not given = `friction`; what else is not given: the rule
+  std::optional<double> stribeck_speed{};    // [m/s]
+  std::optional<double> viscous_friction{};  // [s/m]
+  std::optional<double> friction_along{};    // [-] along the grain of one of them
+  std::optional<double> spin_length{};       // [m]
+  std::optional<double> rolling_length{};    // [m]
 };
 
 /// The body moves in the plane through its first position with this normal: two translations, one rotation.

@@ -26,6 +26,16 @@ void clear_last_step(const Model& m, double tolerance, Workspace& w) {
   w.certificate.tolerance = tolerance, w.certificate.converged = true;
 }
 
+/// Contacts of the problem; their turning blocks do not count.
+int contacts_in(const std::vector<int>& contact_of_row) {
+  int count = 0, last = -1;
+  for (const int i : contact_of_row) {
+    count += i >= 0 && i != last;
+    last = i;
+  }
+  return count;
+}
+
 }  // namespace
 
 int first_not_finite(const Motions& q) {
@@ -109,9 +119,7 @@ StepReport end_step(const Model& m, const CoulombSettings& s, Stabilisation stab
   settle(m, x, s.h, w);  // -> entries, totals of the ledger
   if (const auto i = not_bookable(m, x, w)) return refused("the energy is not finite", *i, report);
   report.certificate = w.certificate;
-  report.contacts =
-      int(std::count_if(w.contact_of_row.begin(), w.contact_of_row.end(), [](int i) { return i >= 0; })),
-  report.islands = int(w.problem.islands.size());
+  report.contacts = contacts_in(w.contact_of_row), report.islands = int(w.problem.islands.size());
   report.converged = w.certificate.converged;
   report.status = report.converged ? StepReport::Status::converged : StepReport::Status::unconverged;
   if (!report.converged) blame(w, report);

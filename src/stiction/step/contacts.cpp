@@ -13,6 +13,7 @@
 #include <variant>
 
 #include "stiction/math/spatial.h"
+#include "stiction/step/friction_laws.h"
 #include "stiction/step/mechanisms.h"
 #include "stiction/step/stages.h"
 
@@ -65,12 +66,17 @@ void detect_pair(const Model& m, std::span<const Vec3> position, std::span<const
     c.point = point;
     c.centre = 0.5 * (point.point_a + point.point_b);
     c.arm[0] = c.centre - position[a], c.arm[1] = c.centre - position[b];
-    tangents(point.normal, c.tangent[0], c.tangent[1]);
-    c.mu = m.friction(p.a, p.b);
+    set_law(m, orientation, c);
     c.allowed = allowed;
     c.size = pair_size(m, p);
     out.push_back(c);
   }
+}
+
+/// What a contact of w.contacts leaves to the same one at another pose.
+void take_known(const WorkContact& known, WorkContact& c) {
+  c.impulse = known.impulse, c.touched = known.touched, c.touches = known.touches, c.held = known.held;
+  c.moment = known.moment, c.mu = c.solved_mu = known.mu, c.slides = known.slides;
 }
 
 }  // namespace
@@ -144,7 +150,9 @@ void find_start_contacts(const Model& m, const State& x, double h, double tolera
       if (memory != x.contacts.end() && memory->key == c.point.key) {
         c.impulse = (h / x.step) * memory->impulse;
         c.touched = memory->state != 0;
+        c.slides = memory->state == std::int64_t(ContactState::sliding);
       }
+      if (m.friction_varies) start_friction(m, x, c);
     }
     for (std::size_t i = first; i < w.contacts.size(); ++i) w.contacts[i].allowed = overlap;
     w.pair_allowed[k] = overlap;
@@ -181,7 +189,8 @@ void widen_pairs(const Model& m, const State& x, double h, double tolerance, Wor
   w.contacts.insert(w.contacts.end(), w.earlier_contacts.begin(), w.earlier_contacts.end());
   sort_by_key(w.contacts);
   for (std::size_t i = 0; i < w.contacts.size(); ++i)
-    if (w.contacts[i].row >= 0) w.contact_of_row[std::size_t(w.contacts[i].row)] = int(i);
+    if (const WorkContact& c = w.contacts[i]; c.row >= 0)
+      for (int row = c.row; row <= c.row + int(c.turns()); ++row) w.contact_of_row[std::size_t(row)] = int(i);
 }
 
 void detect_end_contacts(const Model& m, Workspace& w) {
@@ -195,9 +204,7 @@ void detect_end_contacts(const Model& m, Workspace& w) {
       c.touches =
           w.pair_lasts[k] && c.point.gap <= lasting * c.size;  // a feature that is new to a lasting pair
       while (known != w.contacts.end() && known->point.key < c.point.key) ++known;
-      if (known != w.contacts.end() && known->point.key == c.point.key)
-        c.impulse = known->impulse, c.touched = known->touched, c.touches = known->touches,
-        c.held = known->held;
+      if (known != w.contacts.end() && known->point.key == c.point.key) take_known(*known, c);
     }
   }
 }
@@ -237,6 +244,7 @@ void take_middle_frames(const Model& m, const State& x, Workspace& w) {
         c->point.normal = middle->point.normal;
         std::copy(middle->tangent, middle->tangent + 2, c->tangent);
         std::copy(middle->arm, middle->arm + 2, c->arm);
+        c->stretch = middle->stretch, c->belt = middle->belt;
       }
     }
     end = next;

@@ -16,6 +16,7 @@
 #include <string_view>
 
 #include "stiction/step/contact_step.h"
+#include "stiction/step/friction_laws.h"
 #include "stiction/step/joint_laws.h"
 #include "stiction/step/mechanisms.h"
 
@@ -25,6 +26,7 @@ namespace {
 constexpr int most_passes =
     16;  // geometry passes; convergence is linear, with a rate of about h |v| / curvature radius
 constexpr int most_idle = 5;       // passes without progress
+constexpr int most_sliding = 4;    // [-] of most_passes: all passes, with those after contacts began to slide
 constexpr int first_late = 2;      // pass after which frames that do not settle are kept
 constexpr double inexact = 0.02;   // [-] of the geometry's error: how well a pass is solved before the next
 constexpr double coarsest = 1e-3;  // [-] tolerance of any pass
@@ -79,7 +81,8 @@ Outcome solve_at_end(const Model& m, const State& x, const CoulombSettings& s, W
   double best = 1e300;
   const double coarse = first_target(m, x, s, w);
   double target = coarse;
-  for (int idle = 0; report.geometry_passes < most_passes; ++report.geometry_passes) {
+  int most = most_passes;
+  for (int idle = 0; report.geometry_passes < most; ++report.geometry_passes) {
     bool solved = true;
     if (choose_contacts(m, s.h, w) + choose_laws(m, w) > 0)
       solved = solve_here(m, x, s, target, s.thorough ? 1 : 0, w, report);  // -> impulses, v+
@@ -91,10 +94,18 @@ Outcome solve_at_end(const Model& m, const State& x, const CoulombSettings& s, W
     }
     detect_end_contacts(m, w);    // q+ -> end-of-step geometry
     take_middle_frames(m, x, w);  // and that of the middle, for contacts that last
+    if (m.friction_varies) find_friction(m, false, w);
     certify(m, s.h, s.tolerance, w);
     const double change = m.trees.empty() ? 0.0 : carry_trees(m, x, s.h, w);
-    if (w.certificate.converged && change <= s.tolerance) return Outcome::settled;
+    if (w.certificate.converged && change <= s.tolerance) {
+      if (!m.friction_jumps || let_slide(m, s.h, s.tolerance, false, w) == 0) return Outcome::settled;
+      best = 1e300, idle = 0;  // another problem
+      most = std::min(report.geometry_passes + 1 + most_passes, most_sliding * most_passes);
+      linearise_at_end(s.h, s.tolerance, report.geometry_passes >= first_late, w);
+      continue;
+    }
     if (!solved && !s.thorough) return Outcome::unsolved;
+    if (m.friction_varies) relax_friction(m, false, w);
     linearise_at_end(s.h, s.tolerance, report.geometry_passes >= first_late, w);
     const double error =
         w.certificate.natural_map_scaled + w.certificate.complementarity_relative + change + w.soft_relative;
@@ -111,12 +122,15 @@ Outcome solve_at_end(const Model& m, const State& x, const CoulombSettings& s, W
 }
 
 /// Contact frames of the start of the step, one pass: for features that flip from pass to pass and never
-/// settle. Solved again, and better, where the certificate asks for more than the solver's residual says.
+/// settle. Solved again, and better, where the certificate asks for more than the solver's residual says; and
+/// as often as the geometry's passes where coefficients of friction have to settle.
 void solve_at_start(const Model& m, const State& x, const CoulombSettings& s, Workspace& w,
                     StepReport& report) {
   report.start_frames = true;
   detect_pairs(m, x, w), detect_contacts(m, x, s.h, s.tolerance, w);
-  for (const double part : {0.1, 1e-3}) {
+  int most = m.friction_varies ? most_sliding * most_passes : 2;
+  for (int pass = 0; pass < most; ++pass) {
+    const double part = pass == 0 ? 0.1 : 1e-3;
     for (int restarts = 0; restarts <= most_restarts; ++restarts) {
       if (choose_contacts(m, s.h, w) + choose_laws(m, w) > 0)
         solve_here(m, x, s, part * s.tolerance, s.thorough ? 1 : 0, w, report);
@@ -125,15 +139,21 @@ void solve_at_start(const Model& m, const State& x, const CoulombSettings& s, Wo
       if (advance(m, x, s.h, w)) break;
       detect_pairs(m, x, w), detect_contacts(m, x, s.h, s.tolerance, w);
     }
+    if (m.friction_varies) find_friction(m, true, w);
     detect_end_contacts(m, w);
     certify_at_start(m, s.h, s.tolerance, w);
-    if (w.certificate.converged) return;
+    if (!w.certificate.converged) {
+      if (m.friction_varies) relax_friction(m, true, w);
+      continue;
+    }
+    if (!m.friction_jumps || let_slide(m, s.h, s.tolerance, true, w) == 0) return;
+    certify_at_start(m, s.h, s.tolerance, w);  // with what they hold by from now on
   }
 }
 
 /// Frames of the end of the step may give energy to a body that turns far in one step; those of the start
-/// never do. Bodies with prescribed motion, motors and joints that close may give energy: nothing is asked of
-/// the islands that they are in.
+/// never do. Bodies with prescribed motion, belts, motors and joints that close may give energy: nothing is
+/// asked of the islands that they are in.
 bool adds_energy(const Model& m, Workspace& w) {
   std::vector<char>& driven = w.island_driven;
   driven.assign(w.problem.islands.size(), 0);
@@ -143,7 +163,7 @@ bool adds_energy(const Model& m, Workspace& w) {
   if (!w.problem.islands.empty()) {
     for (const WorkContact& c : w.contacts)
       for (const int body : {c.point.key.a, c.point.key.b})
-        if (c.in_problem && m.body_kind[std::size_t(body)] == kinematic)
+        if (c.in_problem && (m.body_kind[std::size_t(body)] == kinematic || c.belt != Vec3{}))
           drive(c.point.key.a), drive(c.point.key.b);
     for_driven_linkages(m, w, drive);
     for_driving_laws(m, w, drive);

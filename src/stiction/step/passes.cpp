@@ -53,10 +53,13 @@ void keep_contacts(double h, double tolerance, bool late, Workspace& w) {
       c.held = may_stay && c.change >= 0 && next.change > std::fmax(tolerance, restless * c.change);
       if (!c.held && presses) w.frame_change = std::fmax(w.frame_change, next.change);
     }
-    if (c.held && end >= 0)
-      keep(h, w, c), w.end_contacts[std::size_t(end)] = c;
-    else if (end < 0 && (c.kept || may_stay))
+    if (c.held && end >= 0) {
+      WorkContact& next = w.end_contacts[std::size_t(end)];
+      c.mu = next.mu, c.slides = next.slides;
+      keep(h, w, c), next = c;
+    } else if (end < 0 && (c.kept || may_stay)) {
       keep(h, w, c), w.end_contacts.push_back(c);
+    }
   });
   if (w.end_contacts.size() > found) sort_by_key(w.end_contacts);
 }

@@ -124,5 +124,7 @@ inline Vec3 relative_velocity(const Motions& v, const WorkContact& c) {
 /// Linear and angular part of one row: side 0 (body a) with -1, side 1 (body b) with +1, in block
 /// coordinates.
 void fill_row(const Model& m, int body, const Vec3& arm, const Vec3& direction, double sign, double row[6]);
+/// The same of a spin about an axis.
+void fill_turn(const Model& m, int body, const Vec3& axis, double row[6]);
 
 }  // namespace stiction::step
