@@ -51,6 +51,10 @@ std::string about_setting(const std::string& word) {
     return "smooth motion with constraints: velocities, then post-stabilisation; order 1";
   if (word == "rk4_projected")
     return "smooth motion with constraints: Runge-Kutta, then places and velocities projected; order 4";
+  if (word == "stewart_trinkle")
+    return "contact: polyhedral cones, gaps at the predicted place; linear, or nonlinear by a fixed point";
+  if (word == "anitescu_potra") return "contact: polyhedral cones, velocities alone; always has a solution";
+  if (word == "moreau_jean") return "contact: exact cones, velocities alone, theta method for positions";
   if (word == "auto") return "picks for every island, and escalates until the tolerance holds (default)";
   if (word == "newton") return "Newton-type, with a direct factorisation; small and thin islands";
   if (word == "nsgs") return "block Gauss-Seidel with an exact local solver";

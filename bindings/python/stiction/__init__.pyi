@@ -1037,6 +1037,10 @@ def build(
     method: Optional[str] = ...,
     stabilisation: Optional[str] = ...,
     baumgarte: Optional[float] = ...,
+    directions: Optional[int] = ...,
+    nonlinear: Optional[bool] = ...,
+    activation: Optional[str] = ...,
+    theta: Optional[float] = ...,
 ) -> World: ...
 def load(path: Union[str, os.PathLike[str]], set: Optional[Mapping[str, Any]] = ...) -> SceneFile: ...
 def loads(

@@ -11,6 +11,8 @@ namespace {
 
 /// [-] of the change in the pass before: a frame that changes more does not settle.
 constexpr double restless = 0.5;
+/// [-] Smaller changes are left to further passes: they may be what solvers leave.
+constexpr double least_change = 1e-4;
 
 /// [-] how far the frame of a contact moved from one pass to the next.
 double frame_change(const WorkContact& from, const WorkContact& to) {
@@ -44,13 +46,14 @@ void keep(double h, const Workspace& w, WorkContact& c) {
 /// In w.end_contacts, held contacts in place of what was found of them, and those that vanished.
 void keep_contacts(double h, double tolerance, bool late, Workspace& w) {
   const std::size_t found = w.end_contacts.size();
+  const double least = std::fmax(tolerance, least_change);
   w.frame_change = 0;
   for_matches(w, [&](WorkContact& c, int end) {
     const bool presses = c.impulse != Vec3{}, may_stay = late && presses && stays_near(h, w, c);
     if (end >= 0 && !c.held) {
       WorkContact& next = w.end_contacts[std::size_t(end)];
       next.change = frame_change(c, next);
-      c.held = may_stay && c.change >= 0 && next.change > std::fmax(tolerance, restless * c.change);
+      c.held = may_stay && c.change >= 0 && next.change > std::fmax(least, restless * c.change);
       if (!c.held && presses) w.frame_change = std::fmax(w.frame_change, next.change);
     }
     if (c.held && end >= 0) {
