@@ -149,7 +149,8 @@ bool LemkePath::block(const Entering& e, Candidate& out) {
   if (step == infinity) return false;
   tied_.clear();
   for_each_candidate(e, small, [&](const Candidate& c) {
-    if (c.distance - step * c.rate <= tie) tied_.push_back(c);
+    // the first one always: for large numbers the difference is round-off beyond any tie
+    if (c.distance - step * c.rate <= tie || c.distance / c.rate <= step) tied_.push_back(c);
   });
   for (const Candidate& c : tied_)
     if ((c.kind == Kind::column && columns_[c.index] == n_) || (c.kind == Kind::flip && c.index == n_))
@@ -202,7 +203,7 @@ void LemkePath::keep_smallest(std::size_t j) {
   const double limit = smallest + 1e-9 * (1 + std::fabs(smallest));
   std::size_t kept = 0;
   for (const Candidate& c : tied_)
-    if (c.order <= limit) tied_[kept++] = c;
+    if (!(c.order > limit)) tied_[kept++] = c;  // one that is not a number stays: some must
   tied_.resize(kept);
 }
 
