@@ -75,8 +75,12 @@ struct DualVec3 {
     x.slope[i] = s.x, y.slope[i] = s.y, z.slope[i] = s.z;
   }
 
-  friend DualVec3 operator+(const DualVec3& a, const DualVec3& b) { return {a.x + b.x, a.y + b.y, a.z + b.z}; }
-  friend DualVec3 operator-(const DualVec3& a, const DualVec3& b) { return {a.x - b.x, a.y - b.y, a.z - b.z}; }
+  friend DualVec3 operator+(const DualVec3& a, const DualVec3& b) {
+    return {a.x + b.x, a.y + b.y, a.z + b.z};
+  }
+  friend DualVec3 operator-(const DualVec3& a, const DualVec3& b) {
+    return {a.x - b.x, a.y - b.y, a.z - b.z};
+  }
   friend DualVec3 operator*(const Dual<N>& s, const DualVec3& a) { return {s * a.x, s * a.y, s * a.z}; }
   friend Dual<N> dot(const DualVec3& a, const DualVec3& b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
   friend DualVec3 cross(const DualVec3& a, const DualVec3& b) {

@@ -6,7 +6,7 @@
 namespace stiction::reproduce {
 
 std::span<const Document> documents() {
-  static const std::array<Document, 2> all{servin(), cline_pai()};
+  static const std::array<Document, 3> all{servin(), cline_pai(), chakraborty()};
   return all;
 }
 

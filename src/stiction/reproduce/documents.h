@@ -7,5 +7,6 @@ namespace stiction::reproduce {
 
 Document servin();
 Document cline_pai();
+Document chakraborty();
 
 }  // namespace stiction::reproduce

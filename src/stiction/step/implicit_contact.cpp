@@ -65,7 +65,8 @@ Lifted lift(const Convex& body, int index, const Placed& p, const Vector& point)
   const Vec3 arm = point.value() - p.at.value();
   for (int k = 0; k < variables; ++k) {
     const Vec3 turn = p.turn.slope(k);
-    const Vec3 moved = point.slope(k) - p.at.slope(k) - cross(turn, arm);  // of the point, as the body sees it
+    const Vec3 moved =
+        point.slope(k) - p.at.slope(k) - cross(turn, arm);  // of the point, as the body sees it
     out.value.slope[std::size_t(k)] = dot(f.gradient, moved);
     out.gradient.set_slope(k, cross(turn, f.gradient) + f.hessian * moved);
   }
@@ -454,9 +455,8 @@ ImplicitReport implicit_contact_step(const ImplicitSettings& settings, ImplicitS
     problem.start(from, x);
     mcp.start = x;  // solvers look at the problem there
     const complementarity::McpReport r =
-        every_solver
-            ? complementarity::solve(mcp, {.tolerance = settings.tolerance}, x)
-            : complementarity::fischer_burmeister(mcp, {.tolerance = settings.tolerance}, x);
+        every_solver ? complementarity::solve(mcp, {.tolerance = settings.tolerance}, x)
+                     : complementarity::fischer_burmeister(mcp, {.tolerance = settings.tolerance}, x);
     ++report.starts, report.iterations += r.iterations, report.residual = r.residual;
     ImplicitSystem next = s;
     if (r.status != McpStatus::solved || !problem.take(x, next)) return false;
@@ -474,8 +474,8 @@ double kinetic_energy(const ImplicitSystem& s) {
   double sum = 0;
   for (const ImplicitBody& b : s.bodies)
     if (b.mass > 0)
-      sum += 0.5 * (b.mass * norm2(b.velocity) +
-                    dot(b.spin, world_inertia(b.inertia, b.orientation) * b.spin));
+      sum +=
+          0.5 * (b.mass * norm2(b.velocity) + dot(b.spin, world_inertia(b.inertia, b.orientation) * b.spin));
   return sum;
 }
 

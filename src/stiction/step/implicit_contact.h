@@ -36,28 +36,28 @@ namespace stiction::step {
 struct ImplicitBody {
   const Convex* shape = nullptr;  // without rounding
   double mass = 0;                // [kg] 0: it does not move
-  Vec3 inertia;                   // [kg m^2] about the centre of mass, body axes
-  Vec3 position;                  // [m] of the centre of mass
-  Quat orientation;
-  Vec3 velocity, spin;   // [m/s], [rad/s] world
-  Vec3 force{}, torque{};  // [N], [N m] applied, about the centre of mass
+  Vec3 inertia{};                 // [kg m^2] about the centre of mass, body axes
+  Vec3 position{};                // [m] of the centre of mass
+  Quat orientation{};
+  Vec3 velocity{}, spin{};  // [m/s], [rad/s] world
+  Vec3 force{}, torque{};   // [N], [N m] applied, about the centre of mass
 };
 
 /// One pair of bodies. What follows `extent` is the solution of the last step and the start of the next.
 struct ImplicitContact {
-  int f = -1, g = -1;     // bodies; g has one face
-  double mu = 0;          // [-]
-  Vec3 extent{1, 1, 0};   // e_t, e_o [-], e_r [m]: of the friction ellipsoid
-  bool known = false;     // the rest is that of the last step
-  Vec3 point_f, point_g;  // [m] closest points
-  Vec3 normal;            // [-] out of g
-  double normal_impulse = 0;     // [N s] on f
-  Vec3 friction;                 // [N s] on f, world axes
-  double spin_impulse = 0;       // [N m s] on f, about the normal
-  Vec3 slip;                     // [m/s] of f against g, world axes
-  double spin_slip = 0;          // [rad/s] about the normal
-  double gap = 0;                // [m]
-  std::vector<double> multiplier;  // [-] l_i; empty where f has one face
+  int f = -1, g = -1;                // bodies; g has one face
+  double mu = 0;                     // [-]
+  Vec3 extent{1, 1, 0};              // e_t, e_o [-], e_r [m]: of the friction ellipsoid
+  bool known = false;                // the rest is that of the last step
+  Vec3 point_f{}, point_g{};         // [m] closest points
+  Vec3 normal{};                     // [-] out of g
+  double normal_impulse = 0;         // [N s] on f
+  Vec3 friction{};                   // [N s] on f, world axes
+  double spin_impulse = 0;           // [N m s] on f, about the normal
+  Vec3 slip{};                       // [m/s] of f against g, world axes
+  double spin_slip = 0;              // [rad/s] about the normal
+  double gap = 0;                    // [m]
+  std::vector<double> multiplier{};  // [-] l_i; empty where f has one face
 };
 
 struct ImplicitSystem {
@@ -70,15 +70,15 @@ struct ImplicitSystem {
 enum class FrictionRows : unsigned char { projection, multiplier };
 
 struct ImplicitSettings {
-  double h = 0.01;          // [s] > 0
+  double h = 0.01;           // [s] > 0
   double tolerance = 1e-11;  // [m, m/s] on the natural map; > 0; round-off over h is near 1e-13
   FrictionRows rows = FrictionRows::projection;
 };
 
 struct ImplicitReport {
   bool solved = false;
-  int starts = 0;      // [-] tried
-  int iterations = 0;  // [-] of Newton's method, all starts together
+  int starts = 0;        // [-] tried
+  int iterations = 0;    // [-] of Newton's method, all starts together
   double residual = -1;  // [m, m/s]
 };
 
