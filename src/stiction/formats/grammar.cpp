@@ -382,7 +382,8 @@ const Section run_section{
      {.key = "method",
       .type = Type::word,
       .fallback = "\"coulomb\"",
-      .doc = "The stepper; all but coulomb are for scenes where nothing can touch: theory/integrators.md.",
+      .doc = "The stepper: coulomb, implicit_geometry (step.md), or one for scenes where nothing can "
+             "touch (theory/integrators.md).",
       .words = method_words()},
      {.key = "stabilisation",
       .type = Type::word,

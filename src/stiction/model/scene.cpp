@@ -102,16 +102,18 @@ std::span<const std::string> solver_words() {
   return words;
 }
 std::span<const std::string> method_words() {
-  static const std::array<std::string, 10> words{
+  static const std::array<std::string, 11> words{
       "coulomb",     "explicit_euler", "semi_implicit_euler", "implicit_euler", "velocity_verlet", "rk4",
-      "variational", "spook",          "cline_pai",           "rk4_projected"};
+      "variational", "spook",          "cline_pai",           "rk4_projected", "implicit_geometry"};
   return words;
 }
 std::span<const std::string> stabilisation_words() {
   static const std::array<std::string, 4> words{"post", "baumgarte", "none", "anitescu_hart"};
   return words;
 }
-bool handles_contact(const std::string& method) { return method == "coulomb"; }
+bool handles_contact(const std::string& method) {
+  return method == "coulomb" || method == "implicit_geometry";
+}
 bool handles_constraints(const std::string& method) {
   return method == "coulomb" || method == "spook" || method == "cline_pai" || method == "rk4_projected";
 }
@@ -169,6 +171,19 @@ bool is_on_tree(const Scene& scene, const ConstraintJoint& c) {
   });
 }
 
+/// Of the method implicit_geometry, whose bodies are joined by nothing.
+std::vector<Mistake> joints_but_planes(const Scene& scene) {
+  for (const Named<JointDescription>& j : scene.joints)
+    if (!std::holds_alternative<PlanarJoint>(j.value))
+      return {{{},
+               0,
+               0,
+               "run.method",
+               "found \"implicit_geometry\", which knows no joints but planar ones, but \"" + j.name +
+                   "\" is one: use \"coulomb\""}};
+  return {};
+}
+
 template <class Joint>
 bool has_laws(const Joint& j) {
   return !j.limits.lower.empty() || !j.limits.upper.empty() || j.limits.swing > 0 || !j.motor.force.empty() ||
@@ -178,6 +193,7 @@ bool has_laws(const Joint& j) {
 }  // namespace
 
 std::vector<Mistake> validate(const Scene& scene, const RunSettings& settings) {
+  if (settings.method == "implicit_geometry") return joints_but_planes(scene);
   if (handles_contact(settings.method)) return planes_and_space(scene);
   bool has_joints = false;
   for (const Named<JointDescription>& j : scene.joints) {

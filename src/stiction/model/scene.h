@@ -283,7 +283,8 @@ struct RunSettings {
   int threads = 1;              // [-] >= 1; changes no bit of the result
   std::string solver = "auto";  // auto | newton | nsgs
   // The stepper; coulomb = exact cone; gaps at the end of the step for approaching contacts, normal velocity
-  // for touching ones. The others are for smooth motion: docs/theory/integrators.md.
+  // for touching ones; implicit_geometry = gaps and frames of the end of the step for all contacts. The
+  // others are for smooth motion: docs/theory/integrators.md.
   std::string method = "coulomb";
   // How cline_pai keeps joints from drifting apart, and the constant of its baumgarte: post has none.
   std::string stabilisation = "post";  // post | baumgarte | none | anitescu_hart

@@ -7,7 +7,9 @@
 // until the certificate of the candidate holds. Contacts that touch at the start have u_n in place of the
 // gap, and the frames of the middle of the step. Contacts whose features flip keep earlier frames
 // (passes.cpp). A step that is not certified is made again in halves; where the shortest part does not
-// settle, the contact frames of its start are used. The report tells of both. Symbols: stages.h. docs/step.md
+// settle, the contact frames of its start are used. The method implicit_geometry is the same loop with gaps
+// and frames of the end for all contacts, M and gyroscopic torque of the start (implicit_contact.h has its
+// equations); where its passes converge slowly, each goes half the way. The report tells of both. Symbols: stages.h. docs/step.md
 // shows the data flow.
 #include "stiction/step/coulomb_step.h"
 
@@ -24,6 +26,8 @@ namespace {
 constexpr int most_passes =
     16;  // geometry passes; convergence is linear, with a rate of about h |v| / curvature radius
 constexpr int most_idle = 5;       // passes without progress
+constexpr int most_relaxed = 100;  // passes that go half the way
+constexpr double slow = 0.5;       // [-] of the error before: passes that leave more go half the way
 constexpr int first_late = 2;      // pass after which frames that do not settle are kept
 constexpr double inexact = 0.02;   // [-] of the geometry's error: how well a pass is solved before the next
 constexpr double coarsest = 1e-3;  // [-] tolerance of any pass
@@ -89,6 +93,17 @@ double first_target(const Model& m, const State& x, const CoulombSettings& s, co
 
 enum class Outcome : unsigned char { settled, unsettled, unsolved };
 
+/// Moves the candidate end back, half the way to the poses that the problem was linearised at.
+void relax(const Model& m, const State& x, double h, Workspace& w) {
+  for (const int body : w.moved) {
+    const auto i = std::size_t(body);
+    w.next.velocity[i] = 0.5 * (w.next.velocity[i] + w.base.velocity[i]);
+    w.next.spin[i] = 0.5 * (w.next.spin[i] + w.base.spin[i]);
+  }
+  advance(m, x, h, w);
+  detect_end_contacts(m, w);
+}
+
 /// The fixed point over the geometry of the end of the step. Unsolved: a problem was too hard for the tries
 /// that a step is worth as long as it may be halved.
 Outcome solve_at_end(const Model& m, const State& x, const CoulombSettings& s, Workspace& w,
@@ -96,7 +111,10 @@ Outcome solve_at_end(const Model& m, const State& x, const CoulombSettings& s, W
   double best = 1e300;
   const double coarse = first_target(m, x, s, w);
   double target = coarse;
-  for (int idle = 0; report.geometry_passes < most_passes; ++report.geometry_passes) {
+  bool relaxed = false;
+  double last = 1e300;
+  for (int idle = 0; report.geometry_passes < (relaxed ? most_relaxed : most_passes);
+       ++report.geometry_passes) {
     bool solved = true;
     if (choose_contacts(m, s.h, w) + choose_laws(m, w) > 0)
       solved = solve_here(m, x, s, target, s.thorough ? 1 : 0, w, report);  // -> impulses, v+
@@ -104,21 +122,24 @@ Outcome solve_at_end(const Model& m, const State& x, const CoulombSettings& s, W
       release_all(m, x, w);
     if (!advance(m, x, s.h, w)) widen_pairs(m, x, s.h, s.tolerance, w);  // v+ -> q+; beyond the reach
     detect_end_contacts(m, w);                                           // q+ -> end-of-step geometry
-    take_middle_frames(m, x, w);  // and that of the middle, for contacts that last
+    if (!s.end_geometry) take_middle_frames(m, x, w);  // and that of the middle, for contacts that last
     certify(m, s.h, s.tolerance, w);
     const double change = m.trees.empty() ? 0.0 : carry_trees(m, x, s.h, w);
     if (w.certificate.converged && change <= s.tolerance) return Outcome::settled;
     if (!solved && !s.thorough) return Outcome::unsolved;
-    linearise_at_end(s.h, s.tolerance, report.geometry_passes >= first_late, w);
     const double error =
         w.certificate.natural_map_scaled + w.certificate.complementarity_relative + change + w.soft_relative;
+    relaxed = s.end_geometry && (relaxed || (report.geometry_passes > 1 && error > slow * last));
+    last = error;
+    if (relaxed) relax(m, x, s.h, w);
+    linearise_at_end(s.h, s.tolerance, report.geometry_passes >= first_late, w);
     idle = error < 0.5 * best ? 0 : idle + 1;
     const bool still = w.frame_change <= s.tolerance || w.certificate.natural_map_scaled <= target;
     if (idle > 0 && still)  // the problem's error, not the geometry's
       target = std::fmax(1e-3 * s.tolerance, 0.1 * std::fmin(target, s.tolerance));
     else if (target > s.tolerance)
       target = std::clamp(inexact * error, s.tolerance, target);
-    if (idle == most_idle) return Outcome::unsettled;
+    if (idle == (relaxed ? most_relaxed : most_idle)) return Outcome::unsettled;
     best = std::fmin(best, error);
   }
   return Outcome::unsettled;
@@ -247,6 +268,7 @@ StepReport attempt(const Model& m, const CoulombSettings& s, const Input& in, co
   if (const int i = finite(w.books) ? -1 : first_not_finite(w.free); i >= 0)
     return refused("motion is not finite", i, report);
   clear_last_step(m, s.tolerance, w);
+  w.end_geometry = s.end_geometry;
   start_laws(m, x, s.h, s.tolerance, w);
   first_reach(m, x, s.h, w);
   detect_pairs(m, x, w);                       // reach         -> pairs
@@ -256,7 +278,7 @@ StepReport attempt(const Model& m, const CoulombSettings& s, const Input& in, co
   start_candidate(w);  // free motion   -> next
   const Outcome outcome = w.may_touch ? solve_at_end(m, x, s, w, report) : Outcome::settled;
   if (outcome == Outcome::unsolved) return unconverged(report);
-  if (outcome == Outcome::unsettled || adds_energy(m, w)) {
+  if (outcome == Outcome::unsettled || (!s.end_geometry && adds_energy(m, w))) {
     if (!s.thorough) return unconverged(report);
     solve_at_start(m, x, s, w, report);  // pairs         -> r, v+, q+
   }
@@ -323,7 +345,7 @@ StepReport step_in_parts(const Model& m, const CoulombSettings& s, const Input& 
   w.before = x;
   for (int done = 0, part = whole / 2; done < whole;) {
     const double h = s.h * part / whole;
-    const StepReport one = attempt(m, {h, s.tolerance, s.solver, part == 1}, in, x, w);
+    const StepReport one = attempt(m, {h, s.tolerance, s.solver, s.end_geometry, part == 1}, in, x, w);
     add_work(one, all);
     if (one.status == StepReport::Status::refused) {
       x = w.before, w.broken.clear();

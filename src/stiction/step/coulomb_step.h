@@ -9,6 +9,8 @@ struct CoulombSettings {
   double h = 0.01;          // [s] > 0
   double tolerance = 1e-8;  // [-] X of the certificate
   complementarity::SolverChoice solver = complementarity::SolverChoice::automatic;
+  /// Gaps and frames of the end of the step for all contacts, M of its start: the method implicit_geometry.
+  bool end_geometry = false;
   bool thorough = false;  // no shorter step is left to turn to: solvers try harder
   // of cline_pai, which takes these settings too
   Stabilisation stabilisation = Stabilisation::post;

@@ -26,6 +26,10 @@ Mat3 world_inertia(const Vec3& diagonal, const Quat& q) {
   return out;
 }
 
+Vec3 gyroscopic_impulse(const Model& m, const State& x, double h, std::size_t i) {
+  return -h * cross(x.spin[i], world_inertia(m.inertia[i], x.orientation[i]) * x.spin[i]);
+}
+
 void sum_forces(const Model& m, const State& x, const Input& in, double h, Workspace& w) {
   w.applied.clear();
   forces::sum_forces(m, {x.position, x.orientation, x.velocity, x.spin, x.alive}, x.time, h, w.forces,

@@ -36,9 +36,12 @@ StepReport take_step(Method method, const Model& m, const CoulombSettings& s, co
     case Method::rk4_projected:
       return rk4_projected_step(m, smooth, held_joints(m, x, w), in, x, w);
     case Method::coulomb:
+    case Method::implicit_geometry:
       break;
   }
-  return coulomb_step(m, s, in, x, w);
+  CoulombSettings contact = s;
+  contact.end_geometry = method == Method::implicit_geometry;
+  return coulomb_step(m, contact, in, x, w);
 }
 
 }  // namespace stiction::step

@@ -18,6 +18,7 @@ enum class Method : unsigned char {
   spook,
   cline_pai,
   rk4_projected,
+  implicit_geometry,
 };
 /// Of a word of method_words(); coulomb for any other.
 Method method_of(const std::string& word);

@@ -44,7 +44,7 @@ void keep_contacts(double h, double tolerance, bool late, Workspace& w) {
     if (end >= 0 && !c.held) {
       WorkContact& next = w.end_contacts[std::size_t(end)];
       next.change = frame_change(c, next);
-      c.held = late && presses && c.change >= 0 && next.change > std::fmax(tolerance, restless * c.change);
+      c.held = late && !w.end_geometry && presses && c.change >= 0 && next.change > std::fmax(tolerance, restless * c.change);
       if (!c.held && presses) w.frame_change = std::fmax(w.frame_change, next.change);
     }
     if (c.held && end >= 0)
@@ -62,7 +62,7 @@ void linearise_at_end(double h, double tolerance, bool late, Workspace& w) {
   swap_alike(w.contacts, w.end_contacts);
   w.trees.carried.swap(w.trees.carried_next);
   w.base = w.next;
-  w.mass_pose = w.next.orientation;
+  if (!w.end_geometry) w.mass_pose = w.next.orientation;
   std::swap(w.trees.base_middle, w.trees.end_middle);
 }
 

@@ -104,6 +104,8 @@ Totals totals_at(const Model& m, const State& x, const BodyBooks& books, const M
 /// [J] of springs between bodies and of joints, with bodies at q.
 double spring_energy(const Model& m, const State& x, const Motions& q);
 Mat3 world_inertia(const Vec3& diagonal, const Quat& q);
+/// [N m s] -h w x J w at the start of the step; of bodies whose M stays that of the start.
+Vec3 gyroscopic_impulse(const Model& m, const State& x, double h, std::size_t i);
 /// [m/s] of body b against body a at the contact, for velocities v.
 inline Vec3 relative_velocity(const Motions& v, const WorkContact& c) {
   const auto a = std::size_t(c.point.key.a), b = std::size_t(c.point.key.b);
