@@ -103,8 +103,8 @@ std::span<const std::string> solver_words() {
 }
 std::span<const std::string> method_words() {
   static const std::array<std::string, 11> words{
-      "coulomb",     "explicit_euler", "semi_implicit_euler", "implicit_euler", "velocity_verlet", "rk4",
-      "variational", "spook",          "cline_pai",           "rk4_projected", "implicit_geometry"};
+      "coulomb",     "explicit_euler", "semi_implicit_euler", "implicit_euler", "velocity_verlet",  "rk4",
+      "variational", "spook",          "cline_pai",           "rk4_projected",  "implicit_geometry"};
   return words;
 }
 std::span<const std::string> stabilisation_words() {

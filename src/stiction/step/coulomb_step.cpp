@@ -9,8 +9,9 @@
 // (passes.cpp). A step that is not certified is made again in halves; where the shortest part does not
 // settle, the contact frames of its start are used. The method implicit_geometry is the same loop with gaps
 // and frames of the end for all contacts, M and gyroscopic torque of the start (implicit_contact.h has its
-// equations); where its passes converge slowly, each goes half the way. The report tells of both. Symbols: stages.h. docs/step.md
-// shows the data flow.
+// equations); where its passes converge slowly, Newton's method on those helps
+// (implicit_polish.cpp), or each pass goes half the way. The report tells of both. Symbols: stages.h.
+// docs/step.md shows the data flow.
 #include "stiction/step/coulomb_step.h"
 
 #include <algorithm>
@@ -25,15 +26,15 @@ namespace {
 
 constexpr int most_passes =
     16;  // geometry passes; convergence is linear, with a rate of about h |v| / curvature radius
-constexpr int most_idle = 5;       // passes without progress
-constexpr int most_relaxed = 100;  // passes that go half the way
-constexpr double slow = 0.5;       // [-] of the error before: passes that leave more go half the way
-constexpr int first_late = 2;      // pass after which frames that do not settle are kept
-constexpr double inexact = 0.02;   // [-] of the geometry's error: how well a pass is solved before the next
-constexpr double coarsest = 1e-3;  // [-] tolerance of any pass
-constexpr double stray = 0.01;     // [-] of a body's size: how far a coarse pass may put it wrong
-constexpr int most_restarts = 6;   // growths of the reach, to twice the motion each
-constexpr int most_halvings = 5;   // of a step that misses the tolerance
+constexpr int most_idle = 5;        // passes without progress
+constexpr int most_implicit = 100;  // passes of implicit_geometry, where they may go half the way
+constexpr double slow_rate = 0.5;   // [-] of the error before: passes that leave more are helped along
+constexpr int first_late = 2;       // pass after which frames that do not settle are kept
+constexpr double inexact = 0.02;    // [-] of the geometry's error: how well a pass is solved before the next
+constexpr double coarsest = 1e-3;   // [-] tolerance of any pass
+constexpr double stray = 0.01;      // [-] of a body's size: how far a coarse pass may put it wrong
+constexpr int most_restarts = 6;    // growths of the reach, to twice the motion each
+constexpr int most_halvings = 5;    // of a step that misses the tolerance
 
 void count(const complementarity::SolveReport& s, StepReport& r) {
   bool used_nsgs = std::string_view(r.solver).starts_with("nsgs");
@@ -93,45 +94,57 @@ double first_target(const Model& m, const State& x, const CoulombSettings& s, co
 
 enum class Outcome : unsigned char { settled, unsettled, unsolved };
 
-/// Moves the candidate end back, half the way to the poses that the problem was linearised at.
-void relax(const Model& m, const State& x, double h, Workspace& w) {
+/// Poses and contacts of the end, for the velocities of w.next.
+void look_at_end(const Model& m, const State& x, const CoulombSettings& s, Workspace& w) {
+  if (!advance(m, x, s.h, w)) widen_pairs(m, x, s.h, s.tolerance, w);  // v+ -> q+; beyond the reach
+  detect_end_contacts(m, w);                                           // q+ -> end-of-step geometry
+  if (!s.end_geometry) take_middle_frames(m, x, w);  // and that of the middle, for contacts that last
+}
+
+/// How the next candidate follows from the one that a pass found.
+enum class Pace : unsigned char { plain, polished, halved };
+
+/// Where passes do not converge by themselves: to the end that Newton's method finds, or, where it does not
+/// know the bodies, half the way back to the poses that the problem was linearised at.
+Pace help_along(const Model& m, const State& x, const CoulombSettings& s, Pace pace, Workspace& w) {
+  if (pace == Pace::plain && polish_velocities(m, x, s.h, w)) {
+    look_at_end(m, x, s, w);
+    return Pace::polished;
+  }
   for (const int body : w.moved) {
     const auto i = std::size_t(body);
     w.next.velocity[i] = 0.5 * (w.next.velocity[i] + w.base.velocity[i]);
     w.next.spin[i] = 0.5 * (w.next.spin[i] + w.base.spin[i]);
   }
-  advance(m, x, h, w);
-  detect_end_contacts(m, w);
+  look_at_end(m, x, s, w);
+  return Pace::halved;
 }
 
 /// The fixed point over the geometry of the end of the step. Unsolved: a problem was too hard for the tries
 /// that a step is worth as long as it may be halved.
 Outcome solve_at_end(const Model& m, const State& x, const CoulombSettings& s, Workspace& w,
                      StepReport& report) {
-  double best = 1e300;
+  double best = 1e300, last = 1e300;
   const double coarse = first_target(m, x, s, w);
   double target = coarse;
-  bool relaxed = false;
-  double last = 1e300;
-  for (int idle = 0; report.geometry_passes < (relaxed ? most_relaxed : most_passes);
-       ++report.geometry_passes) {
+  Pace pace = Pace::plain;
+  const int most = s.end_geometry ? most_implicit : most_passes;
+  for (int idle = 0; report.geometry_passes < most; ++report.geometry_passes) {
     bool solved = true;
     if (choose_contacts(m, s.h, w) + choose_laws(m, w) > 0)
       solved = solve_here(m, x, s, target, s.thorough ? 1 : 0, w, report);  // -> impulses, v+
     else
       release_all(m, x, w);
-    if (!advance(m, x, s.h, w)) widen_pairs(m, x, s.h, s.tolerance, w);  // v+ -> q+; beyond the reach
-    detect_end_contacts(m, w);                                           // q+ -> end-of-step geometry
-    if (!s.end_geometry) take_middle_frames(m, x, w);  // and that of the middle, for contacts that last
+    look_at_end(m, x, s, w);
     certify(m, s.h, s.tolerance, w);
     const double change = m.trees.empty() ? 0.0 : carry_trees(m, x, s.h, w);
     if (w.certificate.converged && change <= s.tolerance) return Outcome::settled;
     if (!solved && !s.thorough) return Outcome::unsolved;
     const double error =
         w.certificate.natural_map_scaled + w.certificate.complementarity_relative + change + w.soft_relative;
-    relaxed = s.end_geometry && (relaxed || (report.geometry_passes > 1 && error > slow * last));
+    const bool slow = report.geometry_passes > 1 && error > slow_rate * last;
     last = error;
-    if (relaxed) relax(m, x, s.h, w);
+    if (s.end_geometry && (slow || pace == Pace::halved)) pace = help_along(m, x, s, pace, w);
     linearise_at_end(s.h, s.tolerance, report.geometry_passes >= first_late, w);
     idle = error < 0.5 * best ? 0 : idle + 1;
     const bool still = w.frame_change <= s.tolerance || w.certificate.natural_map_scaled <= target;
@@ -139,7 +152,7 @@ Outcome solve_at_end(const Model& m, const State& x, const CoulombSettings& s, W
       target = std::fmax(1e-3 * s.tolerance, 0.1 * std::fmin(target, s.tolerance));
     else if (target > s.tolerance)
       target = std::clamp(inexact * error, s.tolerance, target);
-    if (idle == (relaxed ? most_relaxed : most_idle)) return Outcome::unsettled;
+    if (idle == most_idle && pace == Pace::plain) return Outcome::unsettled;
     best = std::fmin(best, error);
   }
   return Outcome::unsettled;

@@ -44,7 +44,8 @@ void keep_contacts(double h, double tolerance, bool late, Workspace& w) {
     if (end >= 0 && !c.held) {
       WorkContact& next = w.end_contacts[std::size_t(end)];
       next.change = frame_change(c, next);
-      c.held = late && !w.end_geometry && presses && c.change >= 0 && next.change > std::fmax(tolerance, restless * c.change);
+      c.held = late && !w.end_geometry && presses && c.change >= 0 &&
+               next.change > std::fmax(tolerance, restless * c.change);
       if (!c.held && presses) w.frame_change = std::fmax(w.frame_change, next.change);
     }
     if (c.held && end >= 0)

@@ -57,6 +57,11 @@ void linearise_at_end(double h, double tolerance, bool late, Workspace& w);
 /// Some impulse is in a frame that is not that of the end of the step.
 bool has_kept_frames(double tolerance, Workspace& w);
 
+/// Method implicit_geometry: the velocities of the end of the step by Newton's method on all of its equations
+/// (implicit_contact.h) -> w.next velocities. False, and nothing done, where bodies or pairs are not smooth
+/// or no solution was found. Allocates.
+bool polish_velocities(const Model& m, const State& x, double h, Workspace& w);
+
 /// v+ and impulses of the last solution -> w.next velocities, w.contacts impulses.
 void apply_impulses(const Model& m, Workspace& w);
 /// q+ = q advanced with v+ -> w.next poses. False if a body moved further than w.reach (which then grows).

@@ -404,7 +404,8 @@ TEST(Validate, RunSettings) {
                 "run.threads: found 0, must be at least 1",
                 "run.solver: unknown word \"newtn\", allowed: auto, newton or nsgs; did you mean \"newton\"?",
                 "run.method: unknown word \"euler\", allowed: coulomb, explicit_euler, semi_implicit_euler, "
-                "implicit_euler, velocity_verlet, rk4, variational, spook, cline_pai or rk4_projected"}));
+                "implicit_euler, velocity_verlet, rk4, variational, spook, cline_pai, rk4_projected or "
+                "implicit_geometry"}));
   EXPECT_EQ(validate(RunSettings{.tolerance = nan}).size(), 1u);
 }
 
