@@ -48,8 +48,12 @@ Result<bool> ProblemDump::after_step(const World& world, bool is_last) {
   if (folder_.empty() || !chosen) return false;
   const complementarity::FrictionProblem& problem = world.last_problem();
   std::optional<complementarity::LocalFriction> local = complementarity::local_form(problem);
-  if (problem.contacts.empty() || !local) {
+  if (problem.contacts.empty()) {
     say("{}: step {} has no contacts, so there is no problem to write", scene_, step);
+    return false;
+  }
+  if (!local) {
+    say("{}: step {} has rows of joints, spin or rolling, which the format does not hold", scene_, step);
     return false;
   }
   FclibFile file;

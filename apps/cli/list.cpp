@@ -107,6 +107,12 @@ const char* about_cause(Cause c) {
       return "lift of spinning bodies";
     case Cause::breaking:
       return "elastic energy of joints that broke";
+    case Cause::surface:
+      return "what surfaces that move over their bodies put in";
+    case Cause::spin:
+      return "friction's moments about the normals of contacts";
+    case Cause::rolling:
+      return "moments against rolling";
   }
   return "";
 }

@@ -402,19 +402,46 @@ may act on a body, and they may close loops.
 'door')");
 }
 
+const std::vector<Field<SurfaceDescription>>& surface_fields() {
+  using S = SurfaceDescription;
+  static const std::vector<Field<S>> fields{
+      field("friction", &S::friction, "[-] Coulomb's coefficient at rest; >= 0"),
+      field("kinetic_friction", &S::kinetic_friction, "[-] in sliding, at most `friction`; None: the same"),
+      field("stribeck_speed", &S::stribeck_speed, "[m/s] slip over which the one goes over into the other"),
+      field("viscous_friction", &S::viscous_friction, "[s/m] what the coefficient grows by with the slip"),
+      field("grain", &S::grain, "[-] body axes: a direction with a coefficient of its own"),
+      field("friction_along", &S::friction_along, "[-] that coefficient, at rest"),
+      field("spin_length", &S::spin_length, "[m] lever of friction against spin"),
+      field("rolling_length", &S::rolling_length, "[m] lever of the load against rolling"),
+      field("surface_velocity", &S::surface_velocity, "[m/s] body axes: how it moves over its body"),
+  };
+  return fields;
+}
+
+const std::vector<Field<SurfacePairDescription>>& surface_pair_fields() {
+  using P = SurfacePairDescription;
+  static const std::vector<Field<P>> fields{
+      field("a", &P::a, "name of a surface"),
+      field("b", &P::b, "name of the other"),
+      field("friction", &P::friction, "[-] >= 0"),
+      field("kinetic_friction", &P::kinetic_friction, "[-] None: `friction`"),
+      field("stribeck_speed", &P::stribeck_speed, "[m/s] None: the rule's, as below"),
+      field("viscous_friction", &P::viscous_friction, "[s/m]"),
+      field("friction_along", &P::friction_along, "[-] along the grain of one of them"),
+      field("spin_length", &P::spin_length, "[m]"),
+      field("rolling_length", &P::rolling_length, "[m]"),
+  };
+  return fields;
+}
+
 void bind_surfaces_joints_forces(py::module_& m) {
-  bind_description<SurfaceDescription>(
-      m, "SurfaceDescription",
-      {field("friction", &SurfaceDescription::friction, "[-] Coulomb's coefficient; >= 0")},
-      R"(What a surface is like.
+  bind_description<SurfaceDescription>(m, "SurfaceDescription", surface_fields(),
+                                       R"(What a surface is like.
 
 >>> stiction.SurfaceDescription(friction=0.3)
 SurfaceDescription(friction=0.3))");
-  using P = SurfacePairDescription;
-  bind_description<P>(m, "SurfacePairDescription",
-                      {field("a", &P::a, "name of a surface"), field("b", &P::b, "name of the other"),
-                       field("friction", &P::friction, "[-] >= 0")},
-                      R"(Replaces the combination rule for one pair of surfaces.
+  bind_description<SurfacePairDescription>(m, "SurfacePairDescription", surface_pair_fields(),
+                                           R"(Replaces the combination rule for one pair of surfaces.
 
 >>> stiction.SurfacePairDescription("ice", "steel", 0.02).b
 'steel')");
@@ -562,17 +589,26 @@ void bind_scene_class(py::module_& m) {
 True)")
       .def(
           "add_surface",
-          [](Scene& s, const std::string& name, double friction) { s.add_surface(name, {friction}); },
-          py::arg("name"), py::arg("friction") = SurfaceDescription{}.friction, R"(Adds a surface.
+          [](Scene& s, const std::string& name, const py::args& values, const py::kwargs& fields) {
+            SurfaceDescription surface;
+            fill(surface, surface_fields(), "surfaces." + name, values, fields);
+            s.add_surface(name, surface);
+          },
+          py::arg("name"), R"(Adds a surface: the fields of a SurfaceDescription.
 
->>> scene.add_surface("ice", friction=0.02))")
+>>> scene.add_surface("ice", friction=0.02)
+>>> scene.add_surface("belt", friction=0.5, kinetic_friction=0.4, surface_velocity=[1, 0, 0]))")
       .def(
           "add_surface_pair",
-          [](Scene& s, const std::string& a, const std::string& b, double friction) {
-            s.surface_pairs.push_back({a, b, friction});
+          [](Scene& s, const std::string& a, const std::string& b, double friction,
+             const py::kwargs& fields) {
+            SurfacePairDescription pair{.a = a, .b = b, .friction = friction};
+            fill(pair, surface_pair_fields(), "surface_pairs." + std::to_string(s.surface_pairs.size()),
+                 py::args(), fields);
+            s.surface_pairs.push_back(pair);
           },
           py::arg("a"), py::arg("b"), py::arg("friction"),
-          R"(Friction between two surfaces, in place of the rule.
+          R"(Friction between two surfaces, in place of the rule: the fields of a SurfacePairDescription.
 
 >>> scene.add_surface("glass")
 >>> scene.add_surface_pair("glass", "glass", friction=0.9))")
@@ -618,8 +654,14 @@ const std::vector<Field<RunSettings>>& run_fields() {
       field("solver", &R::solver, "auto, newton or nsgs"),
       field("method", &R::method, "the stepper"),
       field("stabilisation", &R::stabilisation,
-            "post, baumgarte, none or anitescu_hart: joints under cline_pai"),
+            "post, baumgarte, none or anitescu_hart: joints under cline_pai; post or none: overlap under "
+            "stewart_trinkle, anitescu_potra, moreau_jean"),
       field("baumgarte", &R::baumgarte, "[1/s] the constant of baumgarte"),
+      field("directions", &R::directions,
+            "[-] even: corners of the cones of stewart_trinkle, anitescu_potra"),
+      field("nonlinear", &R::nonlinear, "stewart_trinkle: geometry of the end of the step"),
+      field("activation", &R::activation, "predicted or touching: contacts of anitescu_potra"),
+      field("theta", &R::theta, "[-] 0.5 to 1: moreau_jean"),
   };
   return fields;
 }

@@ -31,6 +31,10 @@ SceneFile with_settings(const SceneFile& file, const RunSettings& now) {
   if (now.method != old.method) set.emplace_back("run.method", now.method);
   if (now.stabilisation != old.stabilisation) set.emplace_back("run.stabilisation", now.stabilisation);
   number("run.baumgarte", old.baumgarte, now.baumgarte);
+  number("run.directions", old.directions, now.directions);
+  if (now.nonlinear != old.nonlinear) set.emplace_back("run.nonlinear", now.nonlinear ? "true" : "false");
+  if (now.activation != old.activation) set.emplace_back("run.activation", now.activation);
+  number("run.theta", old.theta, now.theta);
   if (set.empty()) return file;
   return value_or_raise(read_scene_text(file.text, file.path, set));
 }

@@ -64,6 +64,7 @@ inline constexpr std::tuple wanted{
     Wanted<std::string>{"a text"},
     Wanted<Vec3>{"three numbers"},
     Wanted<std::optional<Vec3>>{"three numbers, or None"},
+    Wanted<std::optional<double>>{"a number, or None"},
     Wanted<Quat>{"a unit quaternion [w, x, y, z]"},
     Wanted<Shape>{"a shape such as Sphere, Box, Capsule, Cylinder, Hull, Compound or HalfSpace, or None"},
     Wanted<BodyKind>{"stiction.dynamic, stiction.fixed or stiction.kinematic"},
@@ -121,7 +122,7 @@ Field<T> field(const char* name, M T::*member, const char* about) {
           set,
           get,
           std::get<Wanted<M>>(wanted).words,
-          is_shape || std::is_same_v<M, std::optional<Vec3>>};
+          is_shape || std::is_same_v<M, std::optional<Vec3>> || std::is_same_v<M, std::optional<double>>};
 }
 
 /// Positional values in the order of the fields, and named ones. None leaves a field as it is, unless it is a

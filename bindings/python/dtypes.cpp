@@ -56,6 +56,7 @@ py::dtype make_contact_dtype() {
   columns.add("slip", vector, offset_of(c, c.slip));
   columns.add("friction", number, offset_of(c, c.friction));
   columns.add("state", "u1", offset_of(c, c.state));
+  columns.add("moment", vector, offset_of(c, c.moment));
   return columns.dtype(sizeof c);
 }
 

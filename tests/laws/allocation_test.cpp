@@ -90,7 +90,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"dome", {}, 100, 1}, Case{"heavy_chain", {}, 60, 1}, Case{"slider_crank", {}, 100, 1},
         Case{"breakable_bridge", {}, 160, 1}, Case{"motor_stop", {}, 200, 1}, Case{"ragdoll", {}, 200, 1},
         Case{"gear_train", {}, 200, 1}, Case{"four_bar", {}, 100, 1}, Case{"stewart_platform", {}, 40, 1},
-        Case{"bead_on_wire", {}, 100, 1},
+        Case{"bead_on_wire", {}, 100, 1}, Case{"conveyor", {}, 150, 1}, Case{"bowls", {}, 100, 1},
         Case{"spring_mass", {{"run.method", "implicit_euler"}, {"bodies.weight.collides", "false"}}, 100, 1},
         Case{"torsion_pendulum", {{"run.method", "implicit_euler"}}, 100, 1},
         Case{"torsion_pendulum", {{"run.method", "rk4"}}, 100, 1},
@@ -99,7 +99,12 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"gyroscope", {{"run.method", "variational"}}, 100, 1},
         Case{"slider_crank", {{"run.method", "spook"}, {"bodies.piston.collides", "false"}}, 100, 1},
         Case{"slider_crank", {{"run.method", "cline_pai"}, {"bodies.piston.collides", "false"}}, 100, 1},
-        Case{"four_bar", {{"run.method", "rk4_projected"}}, 100, 1}));
+        Case{"four_bar", {{"run.method", "rk4_projected"}}, 100, 1}, Case{"falling_rod", {}, 400, 1},
+        Case{"four_balls", {}, 400, 1}, Case{"four_balls", {{"run.nonlinear", "true"}}, 400, 1},
+        Case{"first", {{"run.method", "moreau_jean"}}, 60, 1},
+        Case{"heavy_stack", {{"run.method", "anitescu_potra"}}, 30, 1},
+        Case{"gripper", {{"run.method", "stewart_trinkle"}}, 200, 1},
+        Case{"motor_stop", {{"run.method", "moreau_jean"}}, 200, 1}));
 
 // Steps made in parts (parts_test.cpp), and what they are restored from.
 TEST(Allocations, StepsInPartsNeedNone) {

@@ -77,7 +77,8 @@ INSTANTIATE_TEST_SUITE_P(Scenes, Invariance,
                                          Case{"planar_rod", {}, 200, 1e-6}, Case{"heavy_stack", {}, 50, 1e-7},
                                          Case{"pyramid", {{"$base", "5"}}, 60, 1e-6},
                                          Case{"spheres", {{"$n", "3"}, {"run.tolerance", "1e-10"}}, 40, 1e-6},
-                                         Case{"marble_run", {}, 60, 1e-6}, Case{"first", {}, 35, 1e-6}));
+                                         Case{"marble_run", {}, 60, 1e-6}, Case{"first", {}, 35, 1e-6},
+                                         Case{"conveyor", {}, 100, 1e-7}, Case{"bowls", {}, 200, 1e-7}));
 
 }  // namespace
 }  // namespace stiction::test

@@ -61,17 +61,16 @@ TEST_P(SameBits, WithOneAndTwoThreads) {
 
 INSTANTIATE_TEST_SUITE_P(
     Scenes, SameBits,
-    testing::Values(Case{"rolling_sphere", {}, 100, 1}, Case{"tumbling", {}, 100, 1},
-                    Case{"planar_rod", {}, 120, 1}, Case{"marble_run", {}, 150, 10},
-                    Case{"spring_mass", {}, 100, 1}, Case{"incline_slide", {}, 60, 1},
-                    Case{"heavy_stack", {}, 20, 5}, Case{"gyroscope", {}, 60, 1},
-                    Case{"double_pendulum", {}, 60, 1}, Case{"gripper", {}, 300, 7},
-                    Case{"quadruped", {}, 150, 5}, Case{"heavy_chain", {{"$n", "8"}}, 60, 1},
-                    Case{"slider_crank", {}, 60, 1}, Case{"motor_stop", {}, 200, 1},
-                    Case{"gear_train", {}, 200, 1}, Case{"ragdoll", {}, 120, 10},
-                    Case{"stewart_platform", {}, 30, 1}, Case{"breakable_bridge", {}, 140, 10},
-                    Case{"bead_on_wire", {}, 60, 1}, Case{"pyramid", {{"$base", "5"}}, 40, 5},
-                    Case{"spheres", {{"$n", "3"}}, 60, 12}, Case{"first", {}, 50, 10}));
+    testing::Values(
+        Case{"rolling_sphere", {}, 100, 1}, Case{"tumbling", {}, 100, 1}, Case{"planar_rod", {}, 120, 1},
+        Case{"marble_run", {}, 150, 10}, Case{"spring_mass", {}, 100, 1}, Case{"incline_slide", {}, 60, 1},
+        Case{"heavy_stack", {}, 20, 5}, Case{"gyroscope", {}, 60, 1}, Case{"double_pendulum", {}, 60, 1},
+        Case{"gripper", {}, 300, 7}, Case{"quadruped", {}, 150, 5}, Case{"heavy_chain", {{"$n", "8"}}, 60, 1},
+        Case{"slider_crank", {}, 60, 1}, Case{"motor_stop", {}, 200, 1}, Case{"gear_train", {}, 200, 1},
+        Case{"conveyor", {}, 100, 3}, Case{"bowls", {}, 100, 3}, Case{"ragdoll", {}, 120, 10},
+        Case{"stewart_platform", {}, 30, 1}, Case{"breakable_bridge", {}, 140, 10},
+        Case{"bead_on_wire", {}, 60, 1}, Case{"pyramid", {{"$base", "5"}}, 40, 5},
+        Case{"spheres", {{"$n", "3"}}, 60, 12}, Case{"first", {}, 50, 10}));
 
 TEST(SameBits, ASavedStateOfAnotherModelIsRefused) {
   World world = world_of_file(scenes + "rolling_sphere.json");

@@ -21,7 +21,7 @@ std::vector<std::string> tree_methods() {
   return out;
 }
 double order_of(const std::string& method) {
-  if (method.starts_with("rk4") || method == "coulomb") return 4;
+  if (method.starts_with("rk4") || handles_contact(method)) return 4;  // without contacts they share it
   return method == "velocity_verlet" || method == "variational" ? 2 : 1;
 }
 
@@ -89,7 +89,7 @@ TEST_P(TreeMethods, HaveTheirOrder) {
                                  l.booked(Cause::damping),    l.booked(Cause::numerics)};
   };
   // so short for the default method that no step is split for its energy
-  const double h = GetParam() == "coulomb" ? 1e-3 : order_of(GetParam()) == 4 ? 2e-3 : 5e-4;
+  const double h = handles_contact(GetParam()) ? 1e-3 : order_of(GetParam()) == 4 ? 2e-3 : 5e-4;
   const auto exact = end(h / 16, "rk4"), coarse = end(h, GetParam()), fine = end(h / 2, GetParam());
   for (std::size_t k = 0; k < exact.size(); ++k)
     EXPECT_NEAR(std::log2((coarse[k] - exact[k]) / (fine[k] - exact[k])), order_of(GetParam()),

@@ -61,8 +61,10 @@ def test_set_replaces_values():
 
 def test_every_description_reaches_the_engine():
     scene = drop_scene()
-    scene.add_surface("a")
-    scene.add_surface_pair("a", "a", 0.1)
+    scene.add_surface("a", friction=0.4, kinetic_friction=0.3, grain=[1, 0, 0], friction_along=0.2, surface_velocity=[0, 1, 0])
+    scene.add_surface_pair("a", "a", 0.1, rolling_length=0.02)
+    assert scene.surfaces["a"].kinetic_friction == 0.3 and scene.surfaces["a"].surface_velocity == (0, 1, 0)
+    assert scene.surface_pairs[0].rolling_length == 0.02 and scene.surface_pairs[0].kinetic_friction is None
     scene.add_body("rod", shape=stiction.Capsule(0.05, 0.4), mass=2, position=[0, 3, 2], inertia=[1, 1, 0.5])
     scene.add_body("lift", kind=stiction.kinematic, shape=stiction.Box([1, 1, 0.1]), position=[5, 0, 0],
                    motion=stiction.Motion(time=[0, 1], position=[[5, 0, 0], [5, 0, 1]]))

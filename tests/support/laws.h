@@ -68,14 +68,18 @@ class Worst {
     unconverged += !r.converged;
   }
 
-  /// All but convergence and the rise of energy.
-  void expect_lawful(double tolerance) const {
+  /// What holds for every method.
+  void expect_books() const {
     EXPECT_LT(imbalance, books);
     EXPECT_LT(momentum, books);
     EXPECT_LT(angular_momentum, books);
     EXPECT_LT(kinetic, same_number);
     EXPECT_LT(potential, same_number);
     EXPECT_LT(momenta, same_number);
+  }
+  /// All but convergence and the rise of energy.
+  void expect_lawful(double tolerance) const {
+    expect_books();
     EXPECT_LE(gain, contact_gain);
     EXPECT_LE(friction_power, 10 * tolerance);  // the cone's and the slip's errors, each 1 tolerance
   }
@@ -104,7 +108,7 @@ class Worst {
 
   void look_at_energy(const World& w, const StepReport& r) {
     const Ledger& l = w.ledger();
-    const double drive = l.booked(Cause::kinematic) + l.booked(Cause::motor),
+    const double drive = l.booked(Cause::kinematic) + l.booked(Cause::motor) + l.booked(Cause::surface),
                  given = std::fmax(0.0, drive - drive_);
     if (r.kinetic_free > 0) gain = std::fmax(gain, r.kinetic_end / (r.kinetic_free + given) - 1);
     drive_ = drive;

@@ -215,13 +215,49 @@ class BodyDescription:
 
 class SurfaceDescription:
     friction: float
-    def __init__(self, friction: float = ...) -> None: ...
+    kinetic_friction: Optional[float]
+    stribeck_speed: float
+    viscous_friction: float
+    grain: Tuple[float, float, float]
+    friction_along: float
+    spin_length: float
+    rolling_length: float
+    surface_velocity: Tuple[float, float, float]
+    def __init__(
+        self,
+        friction: float = ...,
+        kinetic_friction: Optional[float] = ...,
+        stribeck_speed: float = ...,
+        viscous_friction: float = ...,
+        grain: _Vector = ...,
+        friction_along: float = ...,
+        spin_length: float = ...,
+        rolling_length: float = ...,
+        surface_velocity: _Vector = ...,
+    ) -> None: ...
 
 class SurfacePairDescription:
     a: str
     b: str
     friction: float
-    def __init__(self, a: str = ..., b: str = ..., friction: float = ...) -> None: ...
+    kinetic_friction: Optional[float]
+    stribeck_speed: Optional[float]
+    viscous_friction: Optional[float]
+    friction_along: Optional[float]
+    spin_length: Optional[float]
+    rolling_length: Optional[float]
+    def __init__(
+        self,
+        a: str = ...,
+        b: str = ...,
+        friction: float = ...,
+        kinetic_friction: Optional[float] = ...,
+        stribeck_speed: Optional[float] = ...,
+        viscous_friction: Optional[float] = ...,
+        friction_along: Optional[float] = ...,
+        spin_length: Optional[float] = ...,
+        rolling_length: Optional[float] = ...,
+    ) -> None: ...
 
 class PlanarJoint:
     body: str
@@ -596,6 +632,10 @@ class RunSettings:
     method: str
     stabilisation: str
     baumgarte: float
+    directions: int
+    nonlinear: bool
+    activation: str
+    theta: float
     def __init__(
         self,
         step: float = ...,
@@ -606,6 +646,10 @@ class RunSettings:
         method: str = ...,
         stabilisation: str = ...,
         baumgarte: float = ...,
+        directions: int = ...,
+        nonlinear: bool = ...,
+        activation: str = ...,
+        theta: float = ...,
     ) -> None: ...
 
 class SceneFile:
@@ -658,8 +702,31 @@ class Scene:
         group: Optional[str] = ...,
         motion: Optional[Motion] = ...,
     ) -> BodyId: ...
-    def add_surface(self, name: str, friction: float = ...) -> None: ...
-    def add_surface_pair(self, a: str, b: str, friction: float) -> None: ...
+    def add_surface(
+        self,
+        name: str,
+        friction: float = ...,
+        kinetic_friction: Optional[float] = ...,
+        stribeck_speed: float = ...,
+        viscous_friction: float = ...,
+        grain: _Vector = ...,
+        friction_along: float = ...,
+        spin_length: float = ...,
+        rolling_length: float = ...,
+        surface_velocity: _Vector = ...,
+    ) -> None: ...
+    def add_surface_pair(
+        self,
+        a: str,
+        b: str,
+        friction: float,
+        kinetic_friction: Optional[float] = ...,
+        stribeck_speed: Optional[float] = ...,
+        viscous_friction: Optional[float] = ...,
+        friction_along: Optional[float] = ...,
+        spin_length: Optional[float] = ...,
+        rolling_length: Optional[float] = ...,
+    ) -> None: ...
     def add_joint(self, name: str, joint: _Joint) -> None: ...
     def add_force(self, name: str, force: _Force) -> None: ...
     def add_sensor(

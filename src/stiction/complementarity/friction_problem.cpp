@@ -24,6 +24,16 @@ void check_wide(const FrictionProblem& p, const ContactRows& c, int side, const 
     wrong.push_back(which + "its rows do not fit a wide block");
 }
 
+void check_turning(const FrictionProblem& p, std::size_t i, const std::string& which,
+                   std::vector<std::string>& wrong) {
+  const ContactRows& c = p.contacts[i];
+  if (i == 0 || p.contacts[i - 1].kind != RowKind::cone || p.contacts[i - 1].block[0] != c.block[0] ||
+      p.contacts[i - 1].block[1] != c.block[1])
+    wrong.push_back(which + "a turning block needs a cone on the same blocks before it");
+  if (!(c.rolling >= 0) || !std::isfinite(c.rolling))
+    wrong.push_back(which + "rolling must be finite and >= 0");
+}
+
 /// v += A^-1 G^T r on the wide blocks of an island.
 void add_wide(const FrictionProblem& p, const Island& island, const double* r, double* v) {
   for (int i = island.contact_begin; i < island.contact_end; ++i) {
@@ -59,6 +69,7 @@ std::vector<std::string> validate(const FrictionProblem& p) {
       if (k < -1 || k >= blocks) wrong.push_back(which + "block " + std::to_string(k) + " does not exist");
     if (c.block[0] == c.block[1]) wrong.push_back(which + "needs two different blocks (or one and none)");
     if (!(c.mu >= 0) || !std::isfinite(c.mu)) wrong.push_back(which + "mu must be finite and >= 0");
+    if (c.kind == RowKind::turning) check_turning(p, i, which, wrong);
     for (const double x : c.b)
       if (!std::isfinite(x)) wrong.push_back(which + "b must be finite");
     for (int side = 0; side < 2; ++side)

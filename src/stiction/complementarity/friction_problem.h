@@ -23,7 +23,10 @@ inline constexpr int width = 6;
 
 /// What a row block asks for. cone: Coulomb's law, as above. equality: u_n = 0 with r_n of either sign, r_t =
 /// 0. box: low <= r_n <= high, u_n >= 0 where r_n = low, u_n <= 0 where r_n = high, u_n = 0 between; r_t = 0.
-enum class RowKind : int { cone, equality, box };
+/// turning: stands behind a cone on the same blocks and makes one law of six numbers with it, rows of spin s
+/// and of rolling w scaled by their levers:
+///     K = {|(r_t, r_s)| <= mu r_n, |r_w| <= rolling r_n},   uhat_n = u_n + mu |(u_t, u_s)| + rolling |u_w|.
+enum class RowKind : int { cone, equality, box, turning };
 
 struct ContactRows {
   int block[2] = {-1, -1};      // velocity blocks; -1 = none (something that does not move)
@@ -33,6 +36,7 @@ struct ContactRows {
   double mu = 0;  // [-] >= 0
   RowKind kind = RowKind::cone;
   double low = 0, high = 0;  // box: bounds of r_n; either may be infinite
+  double rolling = 0;        // [-] turning: >= 0; 0 = no law on its rows of rolling, r_w = 0
 };
 
 /// Contacts [contact_begin, contact_end) and blocks [block_begin, block_end).
@@ -71,6 +75,11 @@ struct FrictionProblem {
     wide.clear(), wide_rows.clear(), wide_A.clear(), wide_G.clear(), wide_Y.clear();
   }
 };
+
+/// Whether row block i has a turning block behind it.
+inline bool turns(const FrictionProblem& p, const Island& island, int i) {
+  return i + 1 < island.contact_end && p.contacts[std::size_t(i) + 1].kind == RowKind::turning;
+}
 
 /// What is wrong with a problem, in words; empty = fine. For problems that come from outside.
 std::vector<std::string> validate(const FrictionProblem& p);

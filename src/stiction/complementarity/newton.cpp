@@ -19,6 +19,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "stiction/complementarity/detail/turning.h"
 #include "stiction/complementarity/residual.h"
 
 namespace stiction::complementarity {
@@ -161,6 +162,10 @@ struct Run {
   double linearise(double term) {
     double sum = 0;
     for (int i = 0; i < contacts(); ++i) {
+      if (turns(p, island, island.contact_begin + i)) {
+        sum += linearise_pair(i++, term);
+        continue;
+      }
       double u[3], B[9], inverse[9];
       const double w = m.inverse_mass[std::size_t(i)];
       local_velocity(p, contact(i), m.v.data(), u);
@@ -177,9 +182,30 @@ struct Run {
     return std::sqrt(sum);
   }
 
+  /// The same for contact i and the turning block behind it; |H|^2.
+  double linearise_pair(int i, double term) {
+    double u[6], H[6], H_r[36], H_u[36], X[36];
+    const double w = m.inverse_mass[std::size_t(i)];
+    local_velocity(p, contact(i), m.v.data(), u), local_velocity(p, contact(i + 1), m.v.data(), u + 3);
+    for (int k = 0; k < 6; ++k) u[k] += term * w * (mine()[3 * i + k] - m.centre[std::size_t(3 * i + k)]);
+    detail::TurningLaw::of(contact(i), contact(i + 1)).linearise(w, mine() + 3 * i, u, H, H_r, H_u);
+    double sum = 0;
+    for (const double h : H) sum += h * h;
+    for (int k = 0; k < 36; ++k) H_r[k] += term * w * H_u[k];
+    detail::solve_six(H_r, H_u, H, X, m.f.data() + 3 * i);
+    double *first = m.D.data() + 9 * i, *second = first + 9, *there = m.coupling.data() + 18 * i,
+           *back = there + 9;
+    for (int a = 0; a < 3; ++a)
+      for (int b = 0; b < 3; ++b) {
+        first[3 * a + b] = X[6 * a + b], second[3 * a + b] = X[6 * (a + 3) + b + 3];
+        there[3 * a + b] = X[6 * a + b + 3], back[3 * a + b] = X[6 * (a + 3) + b];
+      }
+    return sum;
+  }
+
   /// A + G^T D G, unless it is what was factorised last.
   bool factorise() {
-    if (report.factorisations > 0 && m.D == m.D_factored) return true;
+    if (report.factorisations > 0 && m.D == m.D_factored && m.coupling == m.coupling_factored) return true;
     m.lu.set_zero();
     for (int block = 0; block < blocks(); ++block) {
       const double* a = p.A.data() + std::size_t(island.block_begin + block) * width * width;
@@ -187,10 +213,15 @@ struct Run {
     }
     for (int i = island.wide_begin; i < island.wide_end; ++i) add_wide(p.wide[std::size_t(i)]);
     for (int i = 0; i < contacts(); ++i) add_contact(contact(i), m.D.data() + 9 * i);
+    for (int i = 0; i < contacts(); ++i) {
+      if (!turns(p, island, island.contact_begin + i)) continue;
+      add_pieces(contact(i), contact(i + 1), m.coupling.data() + 18 * i);
+      add_pieces(contact(i + 1), contact(i), m.coupling.data() + 18 * i + 9);
+    }
     ++report.factorisations;
     m.D_factored.clear();
     if (!m.lu.factorise()) return false;
-    m.D_factored = m.D;
+    m.D_factored = m.D, m.coupling_factored = m.coupling;
     return true;
   }
   /// The couplings inside of a wide block.
@@ -207,7 +238,7 @@ struct Run {
   }
   void add_contact(const ContactRows& c, const double* D) {
     if (D[0] == 0 && D[4] == 0 && D[8] == 0) return;
-    if (c.wide[0] >= 0 || c.wide[1] >= 0) return add_wide_contact(c, D);
+    if (c.wide[0] >= 0 || c.wide[1] >= 0) return add_pieces(c, c, D);
     for (int t = 0; t < 2; ++t) {
       if (c.block[t] < 0) continue;
       double DG[3 * width];
@@ -228,9 +259,9 @@ struct Run {
     }
   }
 
-  /// The same piece by piece: six columns of G and the block they belong to.
-  void add_wide_contact(const ContactRows& c, const double* D) {
-    for_pieces(p, c, [&](int j_block, const double* h, int h_stride) {
+  /// G_c^T D G_t piece by piece: six columns of G and the block they belong to.
+  void add_pieces(const ContactRows& c, const ContactRows& t, const double* D) {
+    for_pieces(p, t, [&](int j_block, const double* h, int h_stride) {
       double DG[3 * width];
       for (int row = 0; row < 3; ++row)
         for (int k = 0; k < width; ++k)
@@ -262,6 +293,7 @@ struct Run {
           for (int k = 0; k < g.size; ++k) x[k] -= g.G[row * g.size + k] * m.f[std::size_t(3 * i + row)];
       }
     m.lu.solve(m.direction.data());
+    for (std::size_t i = 0; i < m.step.size(); ++i) m.step[i] = -m.f[i];
     for (int i = 0; i < contacts(); ++i) {
       const ContactRows& c = contact(i);
       double du[3] = {0, 0, 0};
@@ -274,11 +306,18 @@ struct Run {
       }
       const double* D = m.D.data() + 9 * i;
       for (int row = 0; row < 3; ++row)
-        m.step[std::size_t(3 * i + row)] =
-            -m.f[std::size_t(3 * i + row)] -
-            (D[3 * row] * du[0] + D[3 * row + 1] * du[1] + D[3 * row + 2] * du[2]);
+        m.step[std::size_t(3 * i + row)] -=
+            D[3 * row] * du[0] + D[3 * row + 1] * du[1] + D[3 * row + 2] * du[2];
+      if (turns(p, island, island.contact_begin + i)) step_coupled(i + 1, m.coupling.data() + 18 * i + 9, du);
+      if (c.kind == RowKind::turning) step_coupled(i - 1, m.coupling.data() + 18 * (i - 1), du);
     }
     return true;
+  }
+  /// The part of dr of block i that du of the other block of its pair has.
+  void step_coupled(int i, const double* D, const double du[3]) {
+    for (int row = 0; row < 3; ++row)
+      m.step[std::size_t(3 * i + row)] -=
+          D[3 * row] * du[0] + D[3 * row + 1] * du[1] + D[3 * row + 2] * du[2];
   }
 
   /// Solves the proximal problem around r; the Newton steps it took, 0 if it failed (r is then as before).
@@ -325,6 +364,9 @@ void prepare(const FrictionProblem& p, const Island& island, NewtonMemory& m) {
   m.best.resize(3 * contacts), m.centre.resize(3 * contacts), m.step.resize(3 * contacts),
       m.f.resize(3 * contacts);
   m.D.resize(9 * contacts), m.inverse_mass.resize(contacts);
+  bool any = false;
+  for (int i = island.contact_begin; i < island.contact_end; ++i) any = any || turns(p, island, i);
+  m.coupling.resize(any ? 18 * contacts : 0);
   for (std::size_t i = 0; i < contacts; ++i)
     m.inverse_mass[i] = mean_diagonal(p, p.contacts[std::size_t(island.contact_begin) + i]);
 }

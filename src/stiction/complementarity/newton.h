@@ -18,11 +18,13 @@ struct NewtonSettings {
 struct NewtonMemory {
   BlockLu lu;
   std::vector<std::pair<int, int>> pairs;
-  std::vector<double> v;                      // of the whole problem
-  std::vector<double> direction;              // island's blocks x 6
-  std::vector<double> best, centre, step, f;  // 3 per contact of the island
-  std::vector<double> inverse_mass;           // 1 per contact of the island
-  std::vector<double> D, D_factored;          // 9 per contact of the island
+  std::vector<double> v;                            // of the whole problem
+  std::vector<double> direction;                    // island's blocks x 6
+  std::vector<double> best, centre, step, f;        // 3 per contact of the island
+  std::vector<double> inverse_mass;                 // 1 per contact of the island
+  std::vector<double> D, D_factored;                // 9 per contact of the island
+  std::vector<double> coupling, coupling_factored;  // 18 per contact: D between a cone and the turning block
+                                                    // behind it, and back; empty where there is none
 };
 
 struct NewtonReport {

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "stiction/complementarity/detail/turning.h"
 #include "stiction/complementarity/local_solver.h"
 #include "stiction/complementarity/residual.h"
 
@@ -29,6 +30,45 @@ void add_wide_W(const FrictionProblem& p, const WideRows& w, double W[9]) {
       for (int k = 0; k < w.size; ++k) sum += g[k] * y[k];
       W[i * 3 + j] += sum;
     }
+}
+
+/// G_c A^-1 G_t^T of a contact and the turning block behind it.
+void find_coupling(const FrictionProblem& p, const ContactRows& c, const ContactRows& t,
+                   const NsgsMemory::Contact& of_t, double out[9]) {
+  for (int k = 0; k < 9; ++k) out[k] = 0;
+  for (int side = 0; side < 2; ++side) {
+    if (c.block[side] < 0) continue;
+    int size = width;
+    const double *g = c.G[side], *y = of_t.Y[side];
+    if (c.wide[side] >= 0) {
+      const WideRows &of_g = p.wide_rows[std::size_t(c.wide[side])],
+                     &of_y = p.wide_rows[std::size_t(t.wide[side])];
+      size = of_g.size, g = p.wide_G.data() + of_g.at, y = p.wide_Y.data() + of_y.at;
+    }
+    for (int i = 0; i < 3; ++i)
+      for (int j = 0; j < 3; ++j)
+        for (int k = 0; k < size; ++k) out[3 * i + j] += g[i * size + k] * y[j * size + k];
+  }
+}
+
+/// W of contacts with a turning block, once those of all blocks are known.
+void prepare_turning(const FrictionProblem& p, const Island& island, NsgsMemory& m) {
+  m.six.clear();
+  for (int i = island.contact_begin; i < island.contact_end; ++i) {
+    if (!turns(p, island, i)) continue;
+    m.six.resize(36 * m.contacts.size());
+    const auto local = std::size_t(i - island.contact_begin);
+    double coupling[9];
+    find_coupling(p, p.contacts[std::size_t(i)], p.contacts[std::size_t(i) + 1], m.contacts[local + 1],
+                  coupling);
+    double* W = m.six.data() + 36 * local;
+    for (int a = 0; a < 3; ++a)
+      for (int b = 0; b < 3; ++b) {
+        W[6 * a + b] = m.contacts[local].W[3 * a + b];
+        W[6 * (a + 3) + b + 3] = m.contacts[local + 1].W[3 * a + b];
+        W[6 * a + b + 3] = W[6 * (b + 3) + a] = coupling[3 * a + b];
+      }
+  }
 }
 
 void prepare(const FrictionProblem& p, const Island& island, NsgsMemory& m) {
@@ -64,6 +104,28 @@ void prepare(const FrictionProblem& p, const Island& island, NsgsMemory& m) {
   }
 }
 
+/// r += change, and v with it.
+void push(const FrictionProblem& p, const ContactRows& c, const NsgsMemory::Contact& k,
+          const double change[3], double* r, double* v) {
+  for (int row = 0; row < 3; ++row) r[row] += change[row];
+  for (int side = 0; side < 2; ++side) {
+    if (c.block[side] < 0) continue;
+    double* x = v + c.block[side] * width;
+    if (c.wide[side] >= 0) {
+      const WideRows& w = p.wide_rows[std::size_t(c.wide[side])];
+      for (int row = 0; row < 3; ++row) {
+        const double* y = p.wide_Y.data() + w.at + std::size_t(row * w.size);
+        for (int a = 0; a < w.size; ++a) x[a] += y[a] * change[row];
+      }
+      continue;
+    }
+    for (int row = 0; row < 3; ++row) {
+      const double* y = k.Y[side] + row * width;
+      for (int a = 0; a < width; ++a) x[a] += y[a] * change[row];
+    }
+  }
+}
+
 void visit(const FrictionProblem& p, const ContactRows& c, const NsgsMemory::Contact& k, double relaxation,
            double* r, double* v) {
   double u[3], b[3], next[3];
@@ -85,23 +147,24 @@ void visit(const FrictionProblem& p, const ContactRows& c, const NsgsMemory::Con
   }
   if (relaxation != 1.0 && c.kind == RowKind::box)
     change[0] = std::fmin(std::fmax(r[0] + change[0], c.low), c.high) - r[0];
-  for (int row = 0; row < 3; ++row) r[row] += change[row];
-  for (int side = 0; side < 2; ++side) {
-    if (c.block[side] < 0) continue;
-    double* x = v + c.block[side] * width;
-    if (c.wide[side] >= 0) {
-      const WideRows& w = p.wide_rows[std::size_t(c.wide[side])];
-      for (int row = 0; row < 3; ++row) {
-        const double* y = p.wide_Y.data() + w.at + std::size_t(row * w.size);
-        for (int a = 0; a < w.size; ++a) x[a] += y[a] * change[row];
-      }
-      continue;
-    }
-    for (int row = 0; row < 3; ++row) {
-      const double* y = k.Y[side] + row * width;
-      for (int a = 0; a < width; ++a) x[a] += y[a] * change[row];
-    }
+  push(p, c, k, change, r, v);
+}
+
+/// A contact and the turning block behind it; `k`: of both.
+void visit_pair(const FrictionProblem& p, const ContactRows& c, const ContactRows& t,
+                const NsgsMemory::Contact* k, const double* W, double relaxation, double* r, double* v) {
+  const auto law = detail::TurningLaw::of(c, t);
+  double u[6], next[6], change[6];
+  local_velocity(p, c, v, u), local_velocity(p, t, v, u + 3);
+  std::copy(r, r + 6, next);
+  law.solve(W, u, next);
+  if (relaxation != 1.0) {
+    for (int row = 0; row < 6; ++row) next[row] = r[row] + relaxation * (next[row] - r[row]);
+    law.project(next);
   }
+  for (int row = 0; row < 6; ++row) change[row] = next[row] - r[row];
+  push(p, c, k[0], change, r, v);
+  push(p, t, k[1], change + 3, r + 3, v);
 }
 
 void sweep(const FrictionProblem& p, const Island& island, const NsgsSettings& s, bool forward, double* r,
@@ -110,6 +173,12 @@ void sweep(const FrictionProblem& p, const Island& island, const NsgsSettings& s
   for (int n = 0; n < count; ++n) {
     const int local = forward ? n : count - 1 - n;
     const int i = island.contact_begin + local;
+    if (p.contacts[std::size_t(i)].kind == RowKind::turning) continue;  // visited with the cone before it
+    if (turns(p, island, i)) {
+      visit_pair(p, p.contacts[std::size_t(i)], p.contacts[std::size_t(i) + 1], m.contacts.data() + local,
+                 m.six.data() + 36 * local, s.relaxation, r + 3 * i, m.v.data());
+      continue;
+    }
     visit(p, p.contacts[std::size_t(i)], m.contacts[std::size_t(local)], s.relaxation, r + 3 * i, m.v.data());
   }
 }
@@ -194,6 +263,10 @@ struct Acceleration {
     for (int i = island.contact_begin; i < island.contact_end; ++i) {
       const ContactRows& rows = p.contacts[std::size_t(i)];
       double* mine = r + 3 * (i - island.contact_begin);
+      if (turns(p, island, i)) {
+        detail::TurningLaw::of(rows, p.contacts[std::size_t(++i)]).project(mine);
+        continue;
+      }
       const double x[3] = {mine[0], mine[1], mine[2]};
       if (rows.kind == RowKind::cone) project_on_cone(rows.mu, x, mine);
       if (rows.kind == RowKind::box) mine[0] = std::fmin(std::fmax(mine[0], rows.low), rows.high);
@@ -214,6 +287,7 @@ NsgsReport nsgs(const FrictionProblem& p, const Island& island, const NsgsSettin
     report.converged = report.residual <= s.tolerance;
   };
   prepare(p, island, m);
+  prepare_turning(p, island, m);
   measure();
   if (report.converged || s.max_sweeps == 0) return report;
   const std::size_t n = 3 * m.contacts.size();

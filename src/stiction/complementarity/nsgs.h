@@ -21,8 +21,9 @@ struct NsgsMemory {
     double W[9];
   };
   static constexpr int most_window = 10;
-  std::vector<Contact> contacts;                           // of one island
-  std::vector<double> inverse_mass;                        // likewise
+  std::vector<Contact> contacts;     // of one island
+  std::vector<double> inverse_mass;  // likewise
+  std::vector<double> six;  // 36 per contact: W of those with a turning block; empty where none has one
   double gram[most_window][most_window] = {};              // products of the columns of d_step
   std::vector<double> v;                                   // scratch of the size of v_free
   std::vector<double> start, step, last_step, last_image;  // acceleration, 3 per contact of the island

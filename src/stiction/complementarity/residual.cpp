@@ -3,6 +3,8 @@
 #include <cmath>
 #include <limits>
 
+#include "stiction/complementarity/friction/detail/cone_kernels.h"
+
 namespace stiction::complementarity {
 
 void project_on_cone(double mu, const double x[3], double out[3]) {
@@ -42,10 +44,42 @@ void natural_map_error(const ContactRows& c, double w, const double r[3], const 
   for (int k = 0; k < 3; ++k) error[k] = r[k] - projected[k];
 }
 
+void natural_map_error(double mu, const ContactRows& turning, double w, const double r[6], const double u[6],
+                       double error[6]) {
+  using Cone = friction::Cone<3, 2>;
+  const double limits[2] = {mu, turning.rolling};
+  bool open = u[0] >= 0;
+  for (int k = 0; k < 6; ++k) open = open && r[k] == 0;
+  if (open) {  // as above
+    for (int k = 0; k < 6; ++k) error[k] = 0;
+    return;
+  }
+  friction::natural_map<Cone>(limits, 1 / w, r, u, error);
+}
+
 namespace {
 double ratio(double a, double b) {
   if (a == 0) return 0.0;
   return b > 0 ? std::sqrt(a) / std::sqrt(b) : std::numeric_limits<double>::infinity();
+}
+
+double square(const double* x, int n) {
+  double sum = 0;
+  for (int k = 0; k < n; ++k) sum += x[k] * x[k];
+  return sum;
+}
+
+/// Of a contact and the turning block behind it, squared; `u`: of both.
+double pair_error(const FrictionProblem& p, int i, double w, const double* r, const double u[6]) {
+  double e[6];
+  natural_map_error(p.contacts[std::size_t(i)].mu, p.contacts[std::size_t(i) + 1], w, r + 3 * i, u, e);
+  return square(e, 6);
+}
+
+/// u of contact i and of the turning block behind it.
+void pair_velocity(const FrictionProblem& p, int i, const double* v, double u[6]) {
+  local_velocity(p, p.contacts[std::size_t(i)], v, u);
+  local_velocity(p, p.contacts[std::size_t(i) + 1], v, u + 3);
 }
 }  // namespace
 
@@ -54,6 +88,15 @@ Residual residual(const FrictionProblem& p, const Island& island, const double* 
   double scaled = 0, plain = 0, r2 = 0, b2 = 0;
   for (int i = island.contact_begin; i < island.contact_end; ++i) {
     const ContactRows& c = p.contacts[std::size_t(i)];
+    if (turns(p, island, i)) {
+      double u[6], free[6];
+      pair_velocity(p, i, v, u), pair_velocity(p, i, p.v_free.data(), free);
+      free[0] = std::fmin(free[0], 0.0);
+      scaled += pair_error(p, i, mean_diagonal(p, c), r, u), plain += pair_error(p, i, 1.0, r, u);
+      r2 += square(r + 3 * i, 6), b2 += square(free, 6);
+      ++i;
+      continue;
+    }
     double u[3], free[3], e[3];
     local_velocity(p, c, v, u);
     local_velocity(p, c, p.v_free.data(), free);
@@ -73,6 +116,14 @@ double scaled_residual(const FrictionProblem& p, const Island& island, const dou
   double error = 0, r2 = 0;
   for (int i = island.contact_begin; i < island.contact_end; ++i) {
     const ContactRows& c = p.contacts[std::size_t(i)];
+    if (turns(p, island, i)) {
+      double u[6];
+      pair_velocity(p, i, v, u);
+      error += pair_error(p, i, inverse_mass[i - island.contact_begin], r, u);
+      r2 += square(r + 3 * i, 6);
+      ++i;
+      continue;
+    }
     double u[3], e[3];
     local_velocity(p, c, v, u);
     natural_map_error(c, inverse_mass[i - island.contact_begin], r + 3 * i, u, e);

@@ -30,5 +30,8 @@ double scaled_residual(const FrictionProblem& p, const Island& island, const dou
 
 /// The error vector of one row block with scale w: r - P_K(r - uhat / w); for equality rows (u_n / w, r_t).
 void natural_map_error(const ContactRows& c, double w, const double r[3], const double u[3], double error[3]);
+/// The same for a cone with friction mu and the turning block behind it, as six numbers each.
+void natural_map_error(double mu, const ContactRows& turning, double w, const double r[6], const double u[6],
+                       double error[6]);
 
 }  // namespace stiction::complementarity

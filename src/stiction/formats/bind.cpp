@@ -422,6 +422,12 @@ void bind_run(const Json& tree, SceneFile& out) {
   read(*run, "method", out.run.method);
   read(*run, "stabilisation", out.run.stabilisation);
   read(*run, "baumgarte", out.run.baumgarte);
+  read(*run, "nonlinear", out.run.nonlinear);
+  read(*run, "activation", out.run.activation);
+  read(*run, "theta", out.run.theta);
+  double directions = out.run.directions;
+  read(*run, "directions", directions);
+  if (std::fabs(directions) <= 1e9) out.run.directions = int(directions);
   double threads = out.run.threads;
   read(*run, "threads", threads);
   if (threads >= 1 && threads <= 1e9) out.run.threads = int(threads);
@@ -438,6 +444,30 @@ void bind_record(const Json& tree, SceneFile& out, Messages& messages) {
   }
 }
 
+SurfaceDescription surface_of(const Json& v) {
+  SurfaceDescription s;
+  read(v, "friction", s.friction);
+  read(v, "kinetic_friction", s.kinetic_friction);
+  read(v, "stribeck_speed", s.stribeck_speed);
+  read(v, "viscous_friction", s.viscous_friction);
+  read(v, "grain", s.grain);
+  read(v, "friction_along", s.friction_along);
+  read(v, "spin_length", s.spin_length);
+  read(v, "rolling_length", s.rolling_length);
+  read(v, "surface_velocity", s.surface_velocity);
+  return s;
+}
+
+void read_pair(const Json& v, SurfacePairDescription& p) {
+  read(v, "friction", p.friction);
+  read(v, "kinetic_friction", p.kinetic_friction);
+  read(v, "stribeck_speed", p.stribeck_speed);
+  read(v, "viscous_friction", p.viscous_friction);
+  read(v, "friction_along", p.friction_along);
+  read(v, "spin_length", p.spin_length);
+  read(v, "rolling_length", p.rolling_length);
+}
+
 template <class Each>
 void for_entries(const Json& tree, const std::string& list, const Each& each) {
   const Json* map = part(tree, list, Kind::map);
@@ -451,11 +481,8 @@ void bind(const Json& tree, SceneFile& out, Messages& messages) {
   Scene& scene = out.scene;
   read(tree, "title", scene.title);
   read(tree, "gravity", scene.gravity);
-  for_entries(tree, "surfaces", [&](const std::string& name, const Json& v) {
-    SurfaceDescription s;
-    read(v, "friction", s.friction);
-    scene.add_surface(name, s);
-  });
+  for_entries(tree, "surfaces",
+              [&](const std::string& name, const Json& v) { scene.add_surface(name, surface_of(v)); });
   if (const Json* pairs = part(tree, "surface_pairs", Kind::list)) {
     for (const Json& v : pairs->items) {
       SurfacePairDescription p;
@@ -463,7 +490,7 @@ void bind(const Json& tree, SceneFile& out, Messages& messages) {
       if (between != nullptr && between->items.size() == 2) {
         p.a = between->items[0].text, p.b = between->items[1].text;
       }
-      read(v, "friction", p.friction);
+      read_pair(v, p);
       scene.surface_pairs.push_back(p);
     }
   }

@@ -52,29 +52,6 @@ const Section orientation_section{
 
 namespace {
 
-const Section surface_section{
-    "surface",
-    "surfaces.NAME",
-    "What a body's surface is like.",
-    Form::keys,
-    {{.key = "friction",
-      .range = not_negative,
-      .fallback = "0.5",
-      .doc = "Coulomb's coefficient of friction, the same at rest and in sliding."}}};
-
-const Section surface_pair_section{"surface_pair",
-                                   "surface_pairs.N",
-                                   "Replaces the combination rule for one pair of surfaces.",
-                                   Form::keys,
-                                   {{.key = "between",
-                                     .type = Type::pair,
-                                     .required = true,
-                                     .doc = "The names of the two surfaces (they may be the same)."},
-                                    {.key = "friction",
-                                     .range = not_negative,
-                                     .required = true,
-                                     .doc = "Coefficient of friction between them."}}};
-
 const Section capsule_section{"capsule",
                               "shape.capsule",
                               "A cylinder with half-spheres on its ends, along the body's z axis.",
@@ -382,19 +359,43 @@ const Section run_section{
      {.key = "method",
       .type = Type::word,
       .fallback = "\"coulomb\"",
-      .doc = "The stepper: coulomb, implicit_geometry (step.md), or one for scenes where nothing can "
-             "touch (theory/integrators.md).",
+      .doc = "The stepper. With contacts: coulomb, implicit_geometry (step.md), and theory/time-stepping.md; "
+             "the "
+             "others are for scenes where nothing can touch: theory/integrators.md.",
       .words = method_words()},
      {.key = "stabilisation",
       .type = Type::word,
       .fallback = "\"post\"",
-      .doc = "How the method cline_pai keeps joints from drifting apart: theory/integrators.md.",
+      .doc =
+          "How the method cline_pai keeps joints from drifting apart: theory/integrators.md. Of "
+          "stewart_trinkle, anitescu_potra and moreau_jean: whether overlap that is left is removed, post or "
+          "none.",
       .words = stabilisation_words()},
      {.key = "baumgarte",
       .unit = "1/s",
       .range = not_negative,
       .fallback = "0",
-      .doc = "The constant of the stabilisation baumgarte, which needs one above 0; stable below 2/step."}}};
+      .doc = "The constant of the stabilisation baumgarte, which needs one above 0; stable below 2/step."},
+     {.key = "directions",
+      .type = Type::integer,
+      .range = {.low = 4, .high = most_directions},
+      .fallback = "8",
+      .doc = "Corners of the friction cone of stewart_trinkle and anitescu_potra; even."},
+     {.key = "nonlinear",
+      .type = Type::boolean,
+      .fallback = "false",
+      .doc = "stewart_trinkle with the geometry of the end of the step, found by a fixed point."},
+     {.key = "activation",
+      .type = Type::word,
+      .fallback = "\"predicted\"",
+      .doc =
+          "Contacts of anitescu_potra: those that would be closed at the end of the step with the velocities "
+          "of its start, or those that are closed at its start.",
+      .words = activation_words()},
+     {.key = "theta",
+      .range = {.low = 0.5, .high = 1},
+      .fallback = "0.5",
+      .doc = "moreau_jean: positions move with theta parts of the new velocity and 1 - theta of the old."}}};
 
 const Section record_section{
     "record",

@@ -71,8 +71,10 @@ too. Entries that `repeat` makes are reached by their full name: `--set bodies.b
 
 ## Friction between two surfaces
 
-The coefficient between surfaces a and b is the geometric mean sqrt(mu_a mu_b), unless `surface_pairs` gives another.
-A body without a surface takes on its partner's; where both have none, it is 0.5.
+The coefficient between surfaces a and b is the geometric mean sqrt(mu_a mu_b), and so is that in sliding and that along
+a grain (of the two, or of the one and the coefficient of the other); where both have a grain, that of the body which
+comes first in the scene counts. Of lengths, speeds and viscous terms the larger holds. `surface_pairs` replaces what it
+gives. A body without a surface takes on its partner's, but no grain and no velocity; where both have none, it is 0.5.
 
 ## Mistakes
 

@@ -83,6 +83,12 @@ const char* name(Cause c) {
       return "motor";
     case Cause::breaking:
       return "breaking";
+    case Cause::surface:
+      return "surface";
+    case Cause::spin:
+      return "spin";
+    case Cause::rolling:
+      return "rolling";
   }
   return "unknown";
 }

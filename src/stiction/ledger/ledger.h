@@ -39,10 +39,13 @@ enum class Cause : unsigned char {
   magnus,         // lift of spinning bodies
   motor,          // motors of joints
   breaking,       // elastic energy of joints that broke
+  surface,        // what surfaces that move over their bodies put in through friction
+  spin,           // friction's moments about the normals of contacts
+  rolling,        // moments against rolling
 };
-inline constexpr int cause_count = 19;
+inline constexpr int cause_count = 22;
 // Causes that enter every hash; further ones enter it, up to each of these counts, once one of them was used.
-inline constexpr std::size_t hashed_cause_counts[] = {14, 17, 18, 19};
+inline constexpr std::size_t hashed_cause_counts[] = {14, 17, 18, 19, 22};
 const char* name(Cause c);  // "gravity", ...
 constexpr bool is_potential(Cause c) {
   return c == Cause::gravity || c == Cause::spring || c == Cause::gravitation || c == Cause::lennard_jones;

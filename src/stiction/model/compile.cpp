@@ -1,22 +1,18 @@
-// From the description to dense arrays: names become indices, densities become masses, surfaces become a
-// table of friction coefficients.
+// From the description to dense arrays: names become indices, densities become masses.
 //
-// Friction of a pair of surfaces a, b:  mu = sqrt(mu_a mu_b), the geometric mean, unless surface_pairs says
-// otherwise. A body without a surface takes on its partner's; where both have none, mu = 0.5.
-// Prescribed motion: linear between the rows, constant outside of them.
+// Prescribed motion: linear between the rows, constant outside of them. Surfaces: compile_surfaces.cpp.
 #include <algorithm>
 #include <cmath>
 #include <map>
 
 #include "stiction/base/hash.h"
 #include "stiction/geometry/centred.h"
+#include "stiction/model/detail/compile_surfaces.h"
 #include "stiction/model/detail/compile_trees.h"
 #include "stiction/model/model.h"
 
 namespace stiction {
 namespace {
-
-constexpr double default_friction = 0.5;  // [-] as SurfaceDescription's
 
 /// Leaves a quaternion alone that is unit within round-off, so that compiling again changes no bit.
 Quat unit(const Quat& q) { return std::fabs(norm2(q) - 1) <= 2e-15 ? q : normalized(q); }
@@ -35,23 +31,6 @@ std::map<std::string, int> index_of(const std::vector<Named<SurfaceDescription>>
   std::map<std::string, int> index;
   for (std::size_t i = 0; i < surfaces.size(); ++i) index.emplace(surfaces[i].name, int(i));
   return index;
-}
-
-void compile_surfaces(const Scene& scene, const std::map<std::string, int>& index, Model& m) {
-  m.surface_count = int(scene.surfaces.size());
-  const std::size_t n = scene.surfaces.size() + 1;
-  m.pair_friction.assign(n * n, default_friction);
-  const auto mu = [&](std::size_t i) { return scene.surfaces[i - 1].value.friction; };
-  for (std::size_t i = 1; i < n; ++i) {
-    m.pair_friction[i] = m.pair_friction[i * n] = mu(i);
-    for (std::size_t j = 1; j < n; ++j) {
-      m.pair_friction[i * n + j] = i == j ? mu(i) : std::sqrt(mu(i) * mu(j));
-    }
-  }
-  for (const SurfacePairDescription& p : scene.surface_pairs) {
-    const auto i = std::size_t(index.at(p.a) + 1), j = std::size_t(index.at(p.b) + 1);
-    m.pair_friction[i * n + j] = m.pair_friction[j * n + i] = p.friction;
-  }
 }
 
 void compile_mass(const BodyDescription& b, Model& m) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "stiction/dynamics/tree/kinematics.h"
+#include "stiction/model/contact_law.h"
 #include "stiction/model/joint_laws.h"
 #include "stiction/model/mechanism.h"
 #include "stiction/model/scene.h"
@@ -136,13 +137,23 @@ struct Model {
   }
 
   int surface_count = 0;
-  std::vector<double> pair_friction{};  // (surface_count + 1)^2, row and column 0 = "no surface"
+  std::vector<ContactLaw> pair_law{};  // (surface_count + 1)^2, row and column 0 = "no surface"
+  bool friction_varies = false;        // some law has a coefficient that depends on the slip, or jumps
+  bool friction_jumps = false;         // some jumps
+  bool resists_turning = false;        // some has a lever against spin or rolling
+  bool surfaces_move = false;          // some surface has a velocity of its own
 
   int body_count() const { return int(body_name.size()); }
-  double friction(int body_a, int body_b) const {
+  const ContactLaw& law(int body_a, int body_b) const {
     const auto n = std::size_t(surface_count + 1);
-    return pair_friction[std::size_t(surface[std::size_t(body_a)] + 1) * n +
-                         std::size_t(surface[std::size_t(body_b)] + 1)];
+    return pair_law[std::size_t(surface[std::size_t(body_a)] + 1) * n +
+                    std::size_t(surface[std::size_t(body_b)] + 1)];
+  }
+  double friction(int body_a, int body_b) const { return law(body_a, body_b).friction; }
+  /// What the body's surface is like; nullptr = it has none of its own.
+  const SurfaceDescription* surface_of(int body) const {
+    const int i = surface[std::size_t(body)];
+    return i < 0 ? nullptr : &scene.surfaces[std::size_t(i)].value;
   }
   int find_body(const std::string& name) const;  // index or -1
   /// Joined by a joint, or by one and fixed ones: such bodies do not touch each other.

@@ -48,6 +48,35 @@ SensorId Scene::add_sensor(std::string name, SensorDescription s) {
   return append<SensorId>(sensors, std::move(name), s);
 }
 
+namespace {
+
+/// Methods with contacts that solve one problem for impulses.
+bool is_impulse_method(const std::string& method) {
+  return method == "stewart_trinkle" || method == "anitescu_potra" || method == "moreau_jean";
+}
+
+void check_impulse_methods(const RunSettings& s, std::vector<Mistake>& out) {
+  check_word("run.activation", s.activation, activation_words(), out);
+  if (s.directions < 4 || s.directions > most_directions || s.directions % 2 != 0)
+    out.push_back({{},
+                   0,
+                   0,
+                   "run.directions",
+                   "found " + std::to_string(s.directions) + ", must be even, 4 to " +
+                       std::to_string(most_directions)});
+  if (!(s.theta >= 0.5 && s.theta <= 1))
+    out.push_back({{}, 0, 0, "run.theta", "found " + number_text(s.theta) + ", must be 0.5 to 1"});
+  if (is_impulse_method(s.method) && s.stabilisation != "post" && s.stabilisation != "none")
+    out.push_back({{},
+                   0,
+                   0,
+                   "run.stabilisation",
+                   "found \"" + s.stabilisation + "\", which the method \"" + s.method +
+                       "\" does not have: use \"post\" or \"none\""});
+}
+
+}  // namespace
+
 std::vector<Mistake> validate(const RunSettings& s) {
   std::vector<Mistake> out;
   const auto positive = [&](const char* path, double x, const char* unit) {
@@ -88,6 +117,7 @@ std::vector<Mistake> validate(const RunSettings& s) {
                    "run.baumgarte",
                    "is missing: the stabilisation \"baumgarte\" has a constant [1/s] to choose; "
                    "\"post\" has none"});
+  check_impulse_methods(s, out);
   return out;
 }
 
@@ -102,9 +132,24 @@ std::span<const std::string> solver_words() {
   return words;
 }
 std::span<const std::string> method_words() {
-  static const std::array<std::string, 11> words{
-      "coulomb",     "explicit_euler", "semi_implicit_euler", "implicit_euler", "velocity_verlet",  "rk4",
-      "variational", "spook",          "cline_pai",           "rk4_projected",  "implicit_geometry"};
+  static const std::array<std::string, 14> words{"coulomb",
+                                                 "explicit_euler",
+                                                 "semi_implicit_euler",
+                                                 "implicit_euler",
+                                                 "velocity_verlet",
+                                                 "rk4",
+                                                 "variational",
+                                                 "spook",
+                                                 "cline_pai",
+                                                 "rk4_projected",
+                                                 "stewart_trinkle",
+                                                 "anitescu_potra",
+                                                 "moreau_jean",
+                                                 "implicit_geometry"};
+  return words;
+}
+std::span<const std::string> activation_words() {
+  static const std::array<std::string, 2> words{"predicted", "touching"};
   return words;
 }
 std::span<const std::string> stabilisation_words() {
@@ -112,15 +157,23 @@ std::span<const std::string> stabilisation_words() {
   return words;
 }
 bool handles_contact(const std::string& method) {
-  return method == "coulomb" || method == "implicit_geometry";
+  return method == "coulomb" || method == "implicit_geometry" || is_impulse_method(method);
 }
 bool handles_constraints(const std::string& method) {
-  return method == "coulomb" || method == "spook" || method == "cline_pai" || method == "rk4_projected";
+  return handles_contact(method) || method == "spook" || method == "cline_pai" || method == "rk4_projected";
 }
 
 bool holds_joints(const RunSettings& settings) {
   return settings.method == "coulomb" || settings.method == "rk4_projected" ||
-         (settings.method == "cline_pai" && settings.stabilisation == "post");
+         ((settings.method == "cline_pai" || is_impulse_method(settings.method)) &&
+          settings.stabilisation == "post");
+}
+bool holds_gaps(const RunSettings& settings) {
+  return !is_impulse_method(settings.method) || settings.stabilisation == "post" ||
+         (settings.method == "stewart_trinkle" && settings.nonlinear);
+}
+bool has_round_cones(const RunSettings& settings) {
+  return settings.method != "stewart_trinkle" && settings.method != "anitescu_potra";
 }
 
 namespace {
@@ -190,9 +243,35 @@ bool has_laws(const Joint& j) {
          !j.friction.empty();
 }
 
+/// One coefficient, in both directions or along a grain, is what the methods with one problem a step know.
+bool is_plain(const SurfaceDescription& s) {
+  return s.kinetic_friction.value_or(s.friction) == s.friction && s.viscous_friction == 0 &&
+         s.spin_length == 0 && s.rolling_length == 0;
+}
+bool is_plain(const SurfacePairDescription& s) {
+  return s.kinetic_friction.value_or(s.friction) == s.friction && s.viscous_friction.value_or(0) == 0 &&
+         s.spin_length.value_or(0) == 0 && s.rolling_length.value_or(0) == 0;
+}
+std::vector<Mistake> plain_surfaces(const Scene& scene, const std::string& method) {
+  std::string found;
+  for (const auto& s : scene.surfaces)
+    if (!is_plain(s.value)) found = "the surface \"" + s.name + "\"";
+  for (const SurfacePairDescription& s : scene.surface_pairs)
+    if (!is_plain(s)) found = "the pair of surfaces \"" + s.a + "\" and \"" + s.b + "\"";
+  if (found.empty()) return {};
+  return {{{},
+           0,
+           0,
+           "run.method",
+           "found \"" + method + "\", which knows one coefficient of friction for a pair, but " + found +
+               " has others, or resists spin or rolling: use \"coulomb\""}};
+}
+
 }  // namespace
 
 std::vector<Mistake> validate(const Scene& scene, const RunSettings& settings) {
+  if (is_impulse_method(settings.method) || settings.method == "implicit_geometry")
+    if (auto mistakes = plain_surfaces(scene, settings.method); !mistakes.empty()) return mistakes;
   if (settings.method == "implicit_geometry") return joints_but_planes(scene);
   if (handles_contact(settings.method)) return planes_and_space(scene);
   bool has_joints = false;

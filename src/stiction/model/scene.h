@@ -52,13 +52,28 @@ struct BodyDescription {
   Motion motion{};                // for kinematic bodies
 };
 
+/// What a surface is like; how two of them rub: docs/theory/contact.md#friction-between-two-surfaces.
 struct SurfaceDescription {
-  double friction = 0.5;  // [-] Coulomb coefficient; >= 0
+  double friction = 0.5;                     // [-] Coulomb coefficient, at rest; >= 0
+  std::optional<double> kinetic_friction{};  // [-] in sliding, 0 to `friction`; not given = `friction`
+  double stribeck_speed = 0;    // [m/s] slip over which the one goes over into the other; 0 = at once
+  double viscous_friction = 0;  // [s/m] >= 0: what the coefficient grows by with the slip
+  Vec3 grain{};                 // [-] body axes, of any length: a direction with a coefficient of its own
+  double friction_along = 0;    // [-] coefficient along the grain, at rest; above 0 with a grain, else 0
+  double spin_length = 0;       // [m] >= 0: lever of friction against spin about the normal
+  double rolling_length = 0;    // [m] >= 0: lever of the load against rolling
+  Vec3 surface_velocity{};      // [m/s] body axes: how the surface moves over its body, as a belt does
 };
 /// Replaces the combination rule for one pair of surfaces.
 struct SurfacePairDescription {
   std::string a{}, b{};
-  double friction = 0.5;  // [-] >= 0
+  double friction = 0.5;                     // [-] >= 0
+  std::optional<double> kinetic_friction{};  // [-] not given = `friction`; what else is not given: the rule
+  std::optional<double> stribeck_speed{};    // [m/s]
+  std::optional<double> viscous_friction{};  // [s/m]
+  std::optional<double> friction_along{};    // [-] along the grain of one of them
+  std::optional<double> spin_length{};       // [m]
+  std::optional<double> rolling_length{};    // [m]
 };
 
 /// The body moves in the plane through its first position with this normal: two translations, one rotation.
@@ -283,13 +298,22 @@ struct RunSettings {
   int threads = 1;              // [-] >= 1; changes no bit of the result
   std::string solver = "auto";  // auto | newton | nsgs
   // The stepper; coulomb = exact cone; gaps at the end of the step for approaching contacts, normal velocity
-  // for touching ones; implicit_geometry = gaps and frames of the end of the step for all contacts. The
-  // others are for smooth motion: docs/theory/integrators.md.
+  // for touching ones; implicit_geometry = gaps and frames of the end of the step for all contacts.
+  // stewart_trinkle, anitescu_potra, moreau_jean: docs/theory/time-stepping.md. The others are for smooth
+  // motion: docs/theory/integrators.md.
   std::string method = "coulomb";
-  // How cline_pai keeps joints from drifting apart, and the constant of its baumgarte: post has none.
+  // How cline_pai keeps joints from drifting apart, and the constant of its baumgarte: post has none. Of the
+  // three methods below: whether overlap that is left is removed.
   std::string stabilisation = "post";  // post | baumgarte | none | anitescu_hart
   double baumgarte = 0;                // [1/s] >= 0; above 0 with baumgarte; stable below 2/step
+  // Of stewart_trinkle, anitescu_potra and moreau_jean, which take post or none:
+  // docs/theory/time-stepping.md.
+  int directions = 8;                    // [-] even, 4 to 64: corners of the friction cone of the first two
+  bool nonlinear = false;                // stewart_trinkle: geometry of the end of the step
+  std::string activation = "predicted";  // anitescu_potra: predicted | touching
+  double theta = 0.5;                    // [-] moreau_jean: 1/2 to 1
 };
+inline constexpr int most_directions = 64;
 inline constexpr double largest_tolerance = 1e-2;
 /// How many steps a run takes: the fewest that reach `until`, so at least one. A rest of less than a
 /// millionth of a step is rounding and counts as none.
@@ -297,10 +321,14 @@ std::int64_t steps_until(const RunSettings& settings);
 std::span<const std::string> solver_words();  // what RunSettings::solver may be
 std::span<const std::string> method_words();  // what RunSettings::method may be
 std::span<const std::string> stabilisation_words();
+std::span<const std::string> activation_words();
 bool handles_contact(const std::string& method);
 bool handles_constraints(const std::string& method);
-/// Whether the errors of joints count against the tolerance, or are only reported.
+/// Whether the errors of joints count against the tolerance, or are only reported; likewise overlap, and
+/// friction that is not against the slip.
 bool holds_joints(const RunSettings& settings);
+bool holds_gaps(const RunSettings& settings);
+bool has_round_cones(const RunSettings& settings);
 
 /// Numbers of scene files, and masses, are at most this in size (a galaxy is some 1e42 kg, 1e21 m): energies
 /// and the squares of momenta then stay within the range of numbers. Masses are not below its inverse.

@@ -37,23 +37,6 @@ void Checker::index_names() {
   for (const auto& s : scene.sensors) name("sensors", s.name, sensors);
 }
 
-void Checker::check_surfaces() {
-  for (const auto& s : scene.surfaces) {
-    not_negative("surfaces." + s.name + ".friction", s.value.friction, "");
-  }
-  std::set<std::pair<std::string, std::string>> seen;
-  for (std::size_t i = 0; i < scene.surface_pairs.size(); ++i) {
-    const SurfacePairDescription& p = scene.surface_pairs[i];
-    const std::string path = "surface_pairs." + std::to_string(i);
-    surface(path + ".between.0", p.a);
-    surface(path + ".between.1", p.b);
-    not_negative(path + ".friction", p.friction, "");
-    if (!seen.emplace(std::min(p.a, p.b), std::max(p.a, p.b)).second) {
-      add(path + ".between", "the pair \"" + p.a + "\", \"" + p.b + "\" is given twice");
-    }
-  }
-}
-
 void Checker::check_shape(const std::string& path, const Shape& shape) {
   if (const auto* sphere = std::get_if<Sphere>(&shape)) {
     positive(path + ".sphere", sphere->radius, " m");
@@ -159,7 +142,7 @@ void Checker::check_body(const std::string& path, const BodyDescription& b) {
   finite(path + ".position", b.position);
   rotation(path + ".orientation", b.orientation);
   const bool v = finite(path + ".velocity", b.velocity), w = finite(path + ".spin", b.spin);
-  if (!b.surface.empty()) surface(path + ".surface", b.surface);
+  if (!b.surface.empty()) check_body_surface(path, b);
   if (b.kind == dynamic && std::holds_alternative<HalfSpace>(b.shape)) {
     add(path + ".shape", "a half_space has no mass: make the body static or kinematic");
   }

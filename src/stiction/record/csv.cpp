@@ -105,6 +105,7 @@ class CsvWriter : public RecordingVisitor {
     contacts_.heading3("impulse", "N s");
     contacts_.heading3("force", "N");
     contacts_.heading3("slip", "m/s");
+    contacts_.heading3("moment", "N m");
     contacts_.end_line();
   }
 
@@ -143,7 +144,7 @@ class CsvWriter : public RecordingVisitor {
       contacts_.cell(std::string(name(c.state)));
       contacts_.cell(c.gap);
       contacts_.cell(c.friction);
-      for (const Vec3& v : {c.point, c.normal, c.impulse, c.force, c.slip}) contacts_.cell(v);
+      for (const Vec3& v : {c.point, c.normal, c.impulse, c.force, c.slip, c.moment}) contacts_.cell(v);
       contacts_.end_line();
     }
   }

@@ -39,6 +39,12 @@ std::string to_json(const RunSetup& setup) {
   out["threads"] = setup.run.threads;
   if (const RunSettings usual; setup.run.stabilisation != usual.stabilisation)
     out["stabilisation"] = setup.run.stabilisation, out["baumgarte"] = setup.run.baumgarte;
+  if (const RunSettings usual; setup.run.directions != usual.directions)
+    out["directions"] = setup.run.directions;
+  if (setup.run.nonlinear) out["nonlinear"] = true;
+  if (const RunSettings usual; setup.run.activation != usual.activation)
+    out["activation"] = setup.run.activation;
+  if (const RunSettings usual; setup.run.theta != usual.theta) out["theta"] = setup.run.theta;
   out["every"] = setup.every;
   out["plot"] = setup.plot;
   if (!setup.warnings.empty()) out["warnings"] = setup.warnings;
@@ -59,6 +65,10 @@ Result<RunSetup> read_setup(const std::string& json, const std::string& file) {
     setup.run.threads = in.at("threads").get<int>();
     setup.run.stabilisation = in.value("stabilisation", setup.run.stabilisation);
     setup.run.baumgarte = in.value("baumgarte", setup.run.baumgarte);
+    setup.run.directions = in.value("directions", setup.run.directions);
+    setup.run.nonlinear = in.value("nonlinear", setup.run.nonlinear);
+    setup.run.activation = in.value("activation", setup.run.activation);
+    setup.run.theta = in.value("theta", setup.run.theta);
     setup.every = in.at("every").get<double>();
     setup.plot = in.at("plot").get<std::vector<std::string>>();
     setup.warnings = in.value("warnings", std::vector<std::string>());

@@ -17,12 +17,15 @@
 
 namespace stiction {
 
-inline constexpr int recording_format = 6;  // [-] counts the layouts of the records below
+inline constexpr int recording_format = 7;  // [-] counts the layouts of the records below
 // The first that is still read. 4 has 17 accounts, without that of motors; 5 has 18, without
-// that of breaking; both have no reactions and places of joints, and no joints that broke.
+// that of breaking; both have no reactions and places of joints, and no joints that broke. 6 has 19, without
+// those of surfaces, spin and rolling; it and those before have no moments of contacts.
 inline constexpr int oldest_recording_format = 4;
 /// Accounts of a ledger row: later ones were added at the end.
-inline constexpr int causes_of_format(int format) { return format < 5 ? 17 : format < 6 ? 18 : cause_count; }
+inline constexpr int causes_of_format(int format) {
+  return format < 5 ? 17 : format < 6 ? 18 : format < 7 ? 19 : cause_count;
+}
 
 /// What books that close may miss in any step.
 inline constexpr double imbalance_limit = 1e-12;  // [-] of the ledger's scale

@@ -219,7 +219,8 @@ bool visit_frames(hid_t file, int format, JournalEnding& ending, RecordingVisito
   std::vector<Slot> slots = frame_slots(frame);
   for (Slot& s : slots)
     if (s.name == "ledger/booked") s.width = std::size_t(causes_of_format(format));
-  const std::vector<Slot> slots_of_contact = contact_slots(contact);
+  std::vector<Slot> slots_of_contact = contact_slots(contact);
+  if (format < 7) std::erase_if(slots_of_contact, [](const Slot& s) { return s.name == "contacts/moment"; });
   auto columns = open_columns(file, slots, false);
   auto body_columns = open_columns(file, body_slots(frame), true);
   auto joint_columns = open_columns(file, joint_slots(frame), true);

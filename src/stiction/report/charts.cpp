@@ -126,6 +126,12 @@ int colour_of(Cause c) {
       return 17;
     case Cause::breaking:
       return 18;
+    case Cause::surface:
+      return 19;
+    case Cause::spin:
+      return 20;
+    case Cause::rolling:
+      return 21;
   }
   return -1;
 }

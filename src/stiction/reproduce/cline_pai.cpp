@@ -8,6 +8,8 @@
 // 50/before 12.5 against 14. With gravity 6.25 times as strong (or h 2.5 times as long with gamma h kept) the
 // stairs of its first figure appear and most figures come near; that the paper's units of length or gravity
 // differ is a guess. Both are computed here.
+#include "stiction/reproduce/cline_pai.h"
+
 #include <array>
 
 #include "stiction/math/elementary.h"
@@ -185,10 +187,12 @@ void with_post(Outcome& out) {
 }  // namespace
 
 Document cline_pai() {
-  static constexpr std::array<Example, 3> examples{{
+  static constexpr std::array<Example, 5> examples{{
       {"none", "a six-link chain without stabilisation; Figure 3", without},
       {"baumgarte", "the chain with Baumgarte's stabilisation; Figures 4 and 5", with_baumgarte},
       {"post", "the chain with post-stabilisation; Figures 6 and 7", with_post},
+      {"contact", "a rectangle pushed over a floor; Figure 8", cline_pai_contact},
+      {"heap", "five boxes fall in a heap; Figure 10", cline_pai_heap},
   }};
   return {
       "cline-pai",

@@ -14,9 +14,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "stiction/step/friction_laws.h"
 #include "stiction/step/joint_laws.h"
 #include "stiction/step/mechanisms.h"
-#include "stiction/step/stages.h"
 
 namespace stiction::step {
 namespace {
@@ -203,10 +203,13 @@ int island_of(const ModelConstraint& c, const Workspace& w) {
   return a >= 0 ? a : w.island_of_body[std::size_t(c.b)];
 }
 
+/// Row blocks of a contact.
+int blocks_of(const WorkContact& c) { return c.turns() ? 2 : 1; }
+
 /// Contacts by (island, key), then rows of joints: a counting sort over islands keeps the keys in order.
 void sort_contacts(const Model& m, Workspace& w) {
   for (WorkContact& c : w.contacts)
-    if (c.in_problem) ++w.problem.islands[std::size_t(island_of(c, w))].contact_end;
+    if (c.in_problem) w.problem.islands[std::size_t(island_of(c, w))].contact_end += blocks_of(c);
   for_joint_rows(m, w, [&](const ModelConstraint& c, int) {
     ++w.problem.islands[std::size_t(island_of(c, w))].contact_end;
   });
@@ -221,8 +224,11 @@ void sort_contacts(const Model& m, Workspace& w) {
   w.contact_of_row.resize(std::size_t(total));
   for (std::size_t i = 0; i < w.contacts.size(); ++i) {
     WorkContact& c = w.contacts[i];
-    c.row = c.in_problem ? w.problem.islands[std::size_t(island_of(c, w))].contact_end++ : -1;
-    if (c.row >= 0) w.contact_of_row[std::size_t(c.row)] = int(i);
+    c.row = -1;
+    if (!c.in_problem) continue;
+    int& end = w.problem.islands[std::size_t(island_of(c, w))].contact_end;
+    c.row = end, end += blocks_of(c);
+    for (int row = c.row; row < end; ++row) w.contact_of_row[std::size_t(row)] = int(i);
   }
   for_joint_rows(m, w, [&](const ModelConstraint& c, int r) {
     const int row = w.problem.islands[std::size_t(island_of(c, w))].contact_end++;
@@ -285,11 +291,43 @@ void fill_contact(const Model& m, const WorkContact& c, double h, Workspace& w) 
     }
   }
   for (int k = 0; k < 3; ++k) rows.b[k] = dot(directions[k], prescribed);
+  if (m.surfaces_move) rows.b[1] += dot(c.tangent[0], c.belt), rows.b[2] += dot(c.tangent[1], c.belt);
   if (!c.touches)
     rows.b[0] +=
         (c.point.gap - c.allowed) / h - (c.kept ? 0.0 : dot(c.point.normal, relative_velocity(w.base, c)));
   w.problem.contacts[std::size_t(c.row)] = rows;
-  for (int k = 0; k < 3; ++k) w.r[std::size_t(3 * c.row + k)] = dot(directions[k], c.impulse);
+  const Vec3 r = row_impulse(c);
+  for (int k = 0; k < 3; ++k) w.r[std::size_t(3 * c.row + k)] = r[k];
+}
+
+/// The block behind a contact that resists spin and rolling.
+void fill_turning(const Model& m, const WorkContact& c, Workspace& w) {
+  ContactRows rows;
+  rows.kind = complementarity::RowKind::turning, rows.mu = c.mu, rows.rolling = rolling_limit(c);
+  const TurningAxes turning = turning_axes(c);
+  Vec3 axes[3];
+  for (int k = 0; k < 3; ++k) axes[k] = turning.lever[k] * turning.unit[k];
+  Vec3 prescribed;  // relative spin that prescribed bodies and joints bring in
+  for (int side = 0; side < 2; ++side) {
+    const int body = side == 0 ? c.point.key.a : c.point.key.b;
+    const double sign = side == 0 ? -1 : 1;
+    rows.block[side] = w.block_of_body[std::size_t(body)];
+    if (rows.block[side] >= 0 && m.link[std::size_t(body)] >= 0) {
+      fill_wide_turning(m, c, axes, side, w, rows);
+    } else if (rows.block[side] >= 0 && linkage_of(m, body) >= 0) {
+      prescribed += sign * fill_linkage_turning(m, c, axes, side, w, rows);
+    } else if (rows.block[side] >= 0) {
+      for (int k = 0; k < 3; ++k) fill_turn(m, body, sign * axes[k], rows.G[side] + k * width);
+    } else if (m.body_kind[std::size_t(body)] == kinematic) {
+      prescribed += sign * w.free.spin[std::size_t(body)];
+    }
+  }
+  const Vec3 r = row_moment(c);
+  for (int k = 0; k < 3; ++k) {
+    rows.b[k] = dot(axes[k], prescribed);
+    w.r[std::size_t(3 * (c.row + 1) + k)] = r[k];
+  }
+  w.problem.contacts[std::size_t(c.row) + 1] = rows;
 }
 
 /// The certificate's u_scale of every island.
@@ -308,7 +346,7 @@ void velocity_scales(Workspace& w) {
         u[0] = -std::fmin(std::fabs(u[0]), most), u[1] = u[2] = 0;
         if (rows.low == 0 || !std::isfinite(most)) continue;  // limits, held rows
       }
-      u[0] = std::fmin(u[0], 0.0);
+      if (rows.kind != complementarity::RowKind::turning) u[0] = std::fmin(u[0], 0.0);
       w.velocity_scale[k] =
           std::fmax(w.velocity_scale[k], std::sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]));
     }
@@ -356,6 +394,14 @@ void fill_row(const Model& m, int body, const Vec3& arm, const Vec3& direction, 
   for (int k = 0; k < 3; ++k) row[k] = d[k], row[3 + k] = turns ? turn[k] : 0.0;
 }
 
+void fill_turn(const Model& m, int body, const Vec3& axis, double row[6]) {
+  const Mobility how = m.mobility[std::size_t(body)];
+  for (int k = 0; k < 6; ++k) row[k] = 0;
+  if (how == Mobility::planar) row[2] = dot(m.plane_normal[std::size_t(body)], axis);
+  if (how == Mobility::free)
+    for (int k = 0; k < 3; ++k) row[3 + k] = axis[k];
+}
+
 void assemble(const Model& m, const State& x, double h, Workspace& w) {
   find_islands(m, x, w);
   sort_contacts(m, w);
@@ -372,8 +418,14 @@ void assemble(const Model& m, const State& x, double h, Workspace& w) {
   w.problem.contacts.resize(w.contact_of_row.size());
   w.r.resize(3 * w.contact_of_row.size());
   w.v.resize(w.problem.v_free.size());
-  for (const int i : w.contact_of_row)
-    if (i >= 0) fill_contact(m, w.contacts[std::size_t(i)], h, w);
+  for (std::size_t row = 0; row < w.contact_of_row.size(); ++row) {
+    if (w.contact_of_row[row] < 0) continue;
+    const WorkContact& c = w.contacts[std::size_t(w.contact_of_row[row])];
+    if (c.row == int(row))
+      fill_contact(m, c, h, w);
+    else
+      fill_turning(m, c, w);
+  }
   if (!m.mechanisms.empty() || !m.laws.empty()) {
     w.row_of_joint.resize(m.mechanisms.row.size() + m.laws.size());
     for (std::size_t row = 0; row < w.contact_of_row.size(); ++row)
@@ -402,6 +454,10 @@ void apply_impulses(const Model& m, Workspace& w) {
         continue;
       }
       WorkContact& c = w.contacts[std::size_t(w.contact_of_row[std::size_t(row)])];
+      if (c.row != row) {
+        c.moment = moment_of_rows(c, {r[0], r[1], r[2]});
+        continue;
+      }
       c.impulse = r[0] * c.point.normal + r[1] * c.tangent[0] + r[2] * c.tangent[1];
       w.impulse_scale[k] = std::fmax(w.impulse_scale[k], norm(c.impulse));
     }

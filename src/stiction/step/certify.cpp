@@ -10,9 +10,9 @@
 #include <cmath>
 
 #include "stiction/math/elementary.h"
+#include "stiction/step/friction_laws.h"
 #include "stiction/step/joint_laws.h"
 #include "stiction/step/mechanisms.h"
-#include "stiction/step/stages.h"
 
 namespace stiction::step {
 namespace {
@@ -28,6 +28,29 @@ constexpr double left_to_stabilise = 1e-6;
 
 /// The larger of two; not a number if one is none: std::fmax would forget that.
 double worse(double worst, double value) { return value <= worst || std::isnan(worst) ? worst : value; }
+
+/// The numbers of a contact that resists spin and rolling: normal; along the surface and about the normal;
+/// rolling.
+struct SixNumbers {
+  double n;
+  Vec3 slide, roll;
+};
+
+/// |r - P_K(r - uhat / scale)|^2 with K = {|slide| <= mu n, |roll| <= rolling n}. The normal part n of the
+/// projection of x is where n - x_n - mu (|x_slide| - mu n)_+ - rolling (|x_roll| - rolling n)_+ is 0, which
+/// grows with n and is the smallest of four straight lines: the largest of their zeros.
+double turning_error(double mu, double rolling, double scale, const SixNumbers& r, const SixNumbers& u) {
+  const double shifted = u.n + mu * norm(u.slide) + rolling * norm(u.roll);
+  const SixNumbers x{r.n - shifted / scale, r.slide - (1 / scale) * u.slide, r.roll - (1 / scale) * u.roll};
+  const double a = norm(x.slide), b = norm(x.roll);
+  double n = 0;
+  for (const double cut_a : {0.0, mu})
+    for (const double cut_b : {0.0, rolling})
+      n = std::fmax(n, (x.n + cut_a * a + cut_b * b) / (1 + cut_a * cut_a + cut_b * cut_b));
+  const double keep_a = a > mu * n ? mu * n / a : 1.0, keep_b = b > rolling * n ? rolling * n / b : 1.0;
+  const double normal = r.n - n;
+  return normal * normal + norm2(r.slide - keep_a * x.slide) + norm2(r.roll - keep_b * x.roll);
+}
 
 struct Judge {
   const Model& m;
@@ -81,35 +104,60 @@ struct Judge {
     return r - projected(mu, r - (1 / scale) * Vec3{u.x + mu * slip, u.y, u.z});
   }
 
+  /// The part of an impulse that is limited by `mu` times the normal one: inside its disc, and against the
+  /// slip where it is on the edge.
+  void friction_disc(double mu, double normal, const Vec3& r, const Vec3& u, std::size_t island) {
+    const double p_scale = w.impulse_scale[island], u_scale = w.velocity_scale[island];
+    const double p_t = std::sqrt(r.x * r.x + r.y * r.y + r.z * r.z),
+                 slip = std::sqrt(u.x * u.x + u.y * u.y + u.z * u.z);
+    if (p_scale > 0)
+      out.cone = worse(out.cone, std::fmax(0.0, p_t - mu * normal) / std::fmax(p_scale, normal));
+    // without friction p_t is what the normal turned by in the last pass: the cone's business
+    const bool slides = mu > 0 && slip > 0 && p_t > 0 && p_t >= (1 - 1e-9) * mu * normal;  // not inside
+    if (!slides || !(u_scale > 0) || !(normal > impulse_floor * p_scale)) return;
+    const double across = norm(cross(r, u)), along = -dot(r, u);
+    out.dissipation =
+        worse(out.dissipation, elementary::atan2(across, along) * std::fmin(1.0, slip / u_scale));
+  }
+
+  /// A contact that resists spin and rolling: friction (t1, t2, spin) in one disc, rolling in another.
+  void turning(const WorkContact& c, const Motions& pose, const Vec3& r, const Vec3& u, double mean,
+               std::size_t k) {
+    const Vec3 r_turn = row_moment(c);
+    const Vec3 u_turn = row_spin(c, &pose == &w.base ? base_spin(m, c, w) : end_spin(m, c, w));
+    const SixNumbers impulse{r.x, {r.y, r.z, r_turn.x}, {r_turn.y, r_turn.z, 0}};
+    const SixNumbers velocity{u.x, {u.y, u.z, u_turn.x}, {u_turn.y, u_turn.z, 0}};
+    const double rolling = rolling_limit(c);
+    friction_disc(c.mu, impulse.n, impulse.slide, velocity.slide, k);
+    friction_disc(rolling, impulse.n, impulse.roll, velocity.roll, k);
+    w.island_error[k] += turning_error(c.mu, rolling, mean, impulse, velocity);
+    w.island_plain[k] += turning_error(c.mu, rolling, 1.0, impulse, velocity);
+    w.island_impulse[k] += norm2(r_turn);
+  }
+
   /// One contact: normal argument and slip at the end, impulse in its frame.
   void contact(const WorkContact& c, const Motions& pose, double gap) {
-    const Vec3 v = velocity_of(c, pose);
+    Vec3 v = velocity_of(c, pose), free = relative_velocity(w.free, c);
+    if (m.surfaces_move) v += c.belt, free += c.belt;
     const double normal = c.touches ? dot(c.point.normal, v) : gap / h;
-    const Vec3 free = relative_velocity(w.free, c);
     const Vec3 u{normal, dot(c.tangent[0], v), dot(c.tangent[1], v)};
-    const Vec3 r{dot(c.point.normal, c.impulse), dot(c.tangent[0], c.impulse), dot(c.tangent[1], c.impulse)};
+    const Vec3 r = row_impulse(c);
     const int island = island_of(c);
     if (island < 0) return;  // not part of the problem: no impulse; its gap is checked with all the others
     const auto k = std::size_t(island);
     const double mean = inverse_mass(c, pose);
     const double p_scale = w.impulse_scale[k], u_scale = w.velocity_scale[k];
-
-    const double p_t = std::sqrt(r.y * r.y + r.z * r.z), slip = std::sqrt(u.y * u.y + u.z * u.z);
-    if (p_scale > 0) out.cone = worse(out.cone, std::fmax(0.0, p_t - c.mu * r.x) / std::fmax(p_scale, r.x));
     const double product = std::fabs(r.x * u.x);
     out.complementarity = worse(out.complementarity, product);
     if (p_scale * u_scale > 0)
       out.complementarity_relative = worse(out.complementarity_relative, product / (p_scale * u_scale));
-    // without friction p_t is what the normal turned by in the last pass: the cone's business
-    const bool slides =
-        c.mu > 0 && slip > 0 && p_t > 0 && p_t >= (1 - 1e-9) * c.mu * r.x;  // on the cone, not inside
-    if (slides && u_scale > 0 && r.x > impulse_floor * p_scale) {
-      const double across = std::fabs(r.y * u.z - r.z * u.y), along = -(r.y * u.y + r.z * u.z);
-      out.dissipation =
-          worse(out.dissipation, elementary::atan2(across, along) * std::fmin(1.0, slip / u_scale));
+    if (c.turns()) {
+      turning(c, pose, r, u, mean, k);
+    } else {
+      friction_disc(c.mu, r.x, {r.y, r.z, 0}, {u.y, u.z, 0}, k);
+      const Vec3 scaled = natural_map(c.mu, mean, r, u), plain = natural_map(c.mu, 1.0, r, u);
+      w.island_error[k] += norm2(scaled), w.island_plain[k] += norm2(plain);
     }
-    const Vec3 scaled = natural_map(c.mu, mean, r, u), plain = natural_map(c.mu, 1.0, r, u);
-    w.island_error[k] += norm2(scaled), w.island_plain[k] += norm2(plain);
     const double floor = impulse_floor * norm(free) / mean;
     w.island_impulse[k] += norm2(r) + floor * floor;
     const Vec3 b{std::fmin(0.0, normal + dot(c.point.normal, free - v)), dot(c.tangent[0], free),
@@ -145,10 +193,10 @@ struct Judge {
   }
 };
 
-bool within(const Certificate& c, double joint, double tolerance) {
-  return c.gap_relative <= tolerance && joint <= tolerance && c.cone <= tolerance &&
-         c.complementarity_relative <= tolerance && c.dissipation <= tolerance &&
-         c.natural_map_scaled <= tolerance;
+bool within(const Certificate& c, const Promises& counts, double joint, double tolerance) {
+  return (!counts.gap || c.gap_relative <= tolerance) && (!counts.joint || joint <= tolerance) &&
+         c.cone <= tolerance && c.complementarity_relative <= tolerance &&
+         (!counts.dissipation || c.dissipation <= tolerance) && c.natural_map_scaled <= tolerance;
 }
 
 }  // namespace
@@ -174,7 +222,7 @@ void certify_gaps(const Model& m, double tolerance, Workspace& w) {
     out.gap = worse(out.gap, overlap);
     out.gap_relative = worse(out.gap_relative, overlap / c.size);
   }
-  out.converged = within(out, std::fmax(joints(m, w), w.soft_relative), tolerance);
+  out.converged = within(out, w.promises, std::fmax(joints(m, w), w.soft_relative), tolerance);
 }
 
 namespace {
@@ -198,8 +246,8 @@ void conclude(const Model& m, double h, double tolerance, Workspace& w) {
   }
   if (!m.mechanisms.empty()) judge_soft_rows(m, h, w);
   const double apart = joints(m, w);
-  out.converged =
-      within(out, std::fmax(apart <= left_to_stabilise ? 0.0 : apart, w.soft_relative), tolerance);
+  out.converged = within(out, w.promises,
+                         std::fmax(apart <= left_to_stabilise ? 0.0 : apart, w.soft_relative), tolerance);
 }
 
 }  // namespace
@@ -226,14 +274,20 @@ void certify(const Model& m, double h, double tolerance, Workspace& w) {
   conclude(m, h, tolerance, w);
 }
 
-void certify_at_start(const Model& m, double h, double tolerance, Workspace& w) {
+void certify_at_start(const Model& m, double h, double tolerance, Workspace& w, Judged which) {
   begin(tolerance, w);
   Judge judge{m, h, w, w.certificate};
   if (!w.problem.islands.empty()) {
-    for (const WorkContact& c : w.contacts) judge.contact(c, w.base, judge.predicted_gap(c));
+    for (const WorkContact& c : w.contacts)
+      if (which == Judged::all || c.in_problem) judge.contact(c, w.base, judge.predicted_gap(c));
     judge.laws(true);
   }
   conclude(m, h, tolerance, w);
+}
+
+void certify_polyhedral(const Model& m, double h, double tolerance, double residual, Workspace& w) {
+  certify_at_start(m, h, tolerance, w, Judged::chosen);
+  w.certificate.natural_map_scaled = residual;
 }
 
 }  // namespace stiction::step

@@ -16,9 +16,10 @@ struct Contact {
   double gap = 0;       // [m] at the end of the step
   Vec3 impulse;         // [N s] on b
   Vec3 force;           // [N] on b, mean over the step = impulse / h
-  Vec3 slip;            // [m/s] tangential velocity of b against a
-  double friction = 0;  // [-] coefficient in force
+  Vec3 slip;            // [m/s] tangential velocity of surface b against surface a
+  double friction = 0;  // [-] coefficient in force, across a grain
   ContactState state = ContactState::open;
+  Vec3 moment;  // [N m] on b beside the force: against spin and rolling, mean over the step
 };
 
 }  // namespace stiction

@@ -12,6 +12,8 @@
 #include <cmath>
 #include <variant>
 
+#include "stiction/math/spatial.h"
+#include "stiction/step/friction_laws.h"
 #include "stiction/step/mechanisms.h"
 #include "stiction/step/stages.h"
 
@@ -64,12 +66,17 @@ void detect_pair(const Model& m, std::span<const Vec3> position, std::span<const
     c.point = point;
     c.centre = 0.5 * (point.point_a + point.point_b);
     c.arm[0] = c.centre - position[a], c.arm[1] = c.centre - position[b];
-    tangents(point.normal, c.tangent[0], c.tangent[1]);
-    c.mu = m.friction(p.a, p.b);
+    set_law(m, orientation, c);
     c.allowed = allowed;
     c.size = pair_size(m, p);
     out.push_back(c);
   }
+}
+
+/// What a contact of w.contacts leaves to the same one at another pose.
+void take_known(const WorkContact& known, WorkContact& c) {
+  c.impulse = known.impulse, c.touched = known.touched, c.touches = known.touches, c.held = known.held;
+  c.moment = known.moment, c.mu = c.solved_mu = known.mu, c.slides = known.slides;
 }
 
 }  // namespace
@@ -144,7 +151,9 @@ void find_start_contacts(const Model& m, const State& x, double h, double tolera
       if (memory != x.contacts.end() && memory->key == c.point.key) {
         c.impulse = (h / x.step) * memory->impulse;
         c.touched = memory->state != 0;
+        c.slides = memory->state == std::int64_t(ContactState::sliding);
       }
+      if (m.friction_varies) start_friction(m, x, c);
     }
     for (std::size_t i = first; i < w.contacts.size(); ++i) w.contacts[i].allowed = overlap;
     w.pair_allowed[k] = overlap;
@@ -154,8 +163,10 @@ void find_start_contacts(const Model& m, const State& x, double h, double tolera
 }  // namespace
 
 void detect_contacts(const Model& m, const State& x, double h, double tolerance, Workspace& w) {
-  grow_alike(w.contacts, w.end_contacts);
   find_start_contacts(m, x, h, tolerance, w);
+  w.end_contacts.reserve(2 * w.contacts.size());  // room for those that are kept
+  grow_alike(w.contacts, w.end_contacts), grow_alike(w.contacts, w.earlier_contacts);
+  grow_alike(w.pairs, w.earlier_pairs);
   if (w.contacts.empty() && m.laws.empty()) return;
   w.base.position = x.position, w.base.orientation = x.orientation;
   w.mass_pose =
@@ -180,7 +191,8 @@ void widen_pairs(const Model& m, const State& x, double h, double tolerance, Wor
   w.contacts.insert(w.contacts.end(), w.earlier_contacts.begin(), w.earlier_contacts.end());
   sort_by_key(w.contacts);
   for (std::size_t i = 0; i < w.contacts.size(); ++i)
-    if (w.contacts[i].row >= 0) w.contact_of_row[std::size_t(w.contacts[i].row)] = int(i);
+    if (const WorkContact& c = w.contacts[i]; c.row >= 0)
+      for (int row = c.row; row <= c.row + int(c.turns()); ++row) w.contact_of_row[std::size_t(row)] = int(i);
 }
 
 void detect_end_contacts(const Model& m, Workspace& w) {
@@ -194,9 +206,7 @@ void detect_end_contacts(const Model& m, Workspace& w) {
       c.touches = !w.end_geometry && w.pair_lasts[k] &&
                   c.point.gap <= lasting * c.size;  // a feature that is new to a lasting pair
       while (known != w.contacts.end() && known->point.key < c.point.key) ++known;
-      if (known != w.contacts.end() && known->point.key == c.point.key)
-        c.impulse = known->impulse, c.touched = known->touched, c.touches = known->touches,
-        c.held = known->held;
+      if (known != w.contacts.end() && known->point.key == c.point.key) take_known(*known, c);
     }
   }
 }
@@ -236,6 +246,7 @@ void take_middle_frames(const Model& m, const State& x, Workspace& w) {
         c->point.normal = middle->point.normal;
         std::copy(middle->tangent, middle->tangent + 2, c->tangent);
         std::copy(middle->arm, middle->arm + 2, c->arm);
+        c->stretch = middle->stretch, c->belt = middle->belt;
       }
     }
     end = next;
@@ -282,6 +293,40 @@ int add_violated_contacts(double h, double tolerance, Workspace& w) {
   return added;
 }
 
+namespace {
+
+/// How a body moves with its velocities.
+Carry carry_of(const Model& m, const Workspace& w, std::size_t i) {
+  return !m.mechanisms.empty() && m.mechanisms.mechanism_of[i] >= 0 ? Carry{} : w.carry;
+}
+
+/// A body of `out` to where its velocity and spin lead to; its orientation from that of the free motion.
+void carry_body(const Model& m, const State& x, double h, const Carry& by, std::size_t i, const Workspace& w,
+                Motions& out) {
+  const auto mean = [&](const Vec3& end, const Vec3& start) {
+    return by.theta == 1 ? end : by.theta * end + (1 - by.theta) * start;
+  };
+  out.position[i] = x.position[i] + h * mean(out.velocity[i], x.velocity[i]);
+  if (m.mobility[i] == Mobility::particle) return;
+  if (w.end_geometry)
+    out.orientation[i] = normalized(cayley(h * out.spin[i]) * x.orientation[i]);
+  else if (by.angles && m.mobility[i] == Mobility::planar)
+    out.orientation[i] = normalized(exponential(h * mean(out.spin[i], x.spin[i])) * x.orientation[i]);
+  else
+    out.orientation[i] =
+        normalized(cayley(h * by.theta * (out.spin[i] - w.free.spin[i])) * w.free.orientation[i]);
+}
+
+}  // namespace
+
+void carry_free(const Model& m, const State& x, double h, Workspace& w) {
+  for (std::size_t i = 0; i < w.free.position.size(); ++i) {
+    const bool moves_alone = m.mobility[i] != Mobility::none && m.mobility[i] != Mobility::link && x.alive[i];
+    if (moves_alone && (m.mechanisms.empty() || m.mechanisms.mechanism_of[i] < 0))
+      carry_body(m, x, h, w.carry, i, w, w.free);
+  }
+}
+
 bool advance(const Model& m, const State& x, double h, Workspace& w) {
   bool inside = true;
   const auto look = [&](std::size_t i) {
@@ -291,11 +336,7 @@ bool advance(const Model& m, const State& x, double h, Workspace& w) {
   };
   for (const int body : w.moved) {
     const auto i = std::size_t(body);
-    w.next.position[i] = x.position[i] + h * w.next.velocity[i];
-    if (m.mobility[i] != Mobility::particle)
-      w.next.orientation[i] =
-          w.end_geometry ? normalized(cayley(h * w.next.spin[i]) * x.orientation[i])
-                         : normalized(cayley(h * (w.next.spin[i] - w.free.spin[i])) * w.free.orientation[i]);
+    carry_body(m, x, h, carry_of(m, w, i), i, w, w.next);
     look(i);
   }
   if (m.trees.empty()) return inside;

@@ -7,10 +7,11 @@
 // until the certificate of the candidate holds. Contacts that touch at the start have u_n in place of the
 // gap, and the frames of the middle of the step. Contacts whose features flip keep earlier frames
 // (passes.cpp). A step that is not certified is made again in halves; where the shortest part does not
-// settle, the contact frames of its start are used. The method implicit_geometry is the same loop with gaps
-// and frames of the end for all contacts, M and gyroscopic torque of the start (implicit_contact.h has its
-// equations); where its passes converge slowly, Newton's method on those helps
-// (implicit_polish.cpp), or each pass goes half the way. The report tells of both. Symbols: stages.h.
+// settle, the contact frames of its start are used. The report tells of both.
+//
+// The method implicit_geometry is the same loop with gaps and frames of the end for all contacts, M and
+// gyroscopic torque of the start (implicit_contact.h has its equations); where its passes converge slowly,
+// Newton's method on those helps (implicit_polish.cpp), or each pass goes half the way. Symbols: stages.h.
 // docs/step.md shows the data flow.
 #include "stiction/step/coulomb_step.h"
 
@@ -18,6 +19,8 @@
 #include <cmath>
 #include <string_view>
 
+#include "stiction/step/contact_step.h"
+#include "stiction/step/friction_laws.h"
 #include "stiction/step/joint_laws.h"
 #include "stiction/step/mechanisms.h"
 
@@ -29,20 +32,13 @@ constexpr int most_passes =
 constexpr int most_idle = 5;        // passes without progress
 constexpr int most_implicit = 100;  // passes of implicit_geometry, where they may go half the way
 constexpr double slow_rate = 0.5;   // [-] of the error before: passes that leave more are helped along
-constexpr int first_late = 2;       // pass after which frames that do not settle are kept
-constexpr double inexact = 0.02;    // [-] of the geometry's error: how well a pass is solved before the next
-constexpr double coarsest = 1e-3;   // [-] tolerance of any pass
-constexpr double stray = 0.01;      // [-] of a body's size: how far a coarse pass may put it wrong
-constexpr int most_restarts = 6;    // growths of the reach, to twice the motion each
-constexpr int most_halvings = 5;    // of a step that misses the tolerance
-
-void count(const complementarity::SolveReport& s, StepReport& r) {
-  bool used_nsgs = std::string_view(r.solver).starts_with("nsgs");
-  bool used_newton = std::string_view(r.solver).ends_with("newton");
-  r.solver_iterations += s.iterations, r.factorisations += s.factorisations, r.escalations += s.escalations;
-  used_nsgs |= s.used_nsgs, used_newton |= s.used_newton;
-  r.solver = used_nsgs && used_newton ? "nsgs+newton" : used_nsgs ? "nsgs" : used_newton ? "newton" : "none";
-}
+constexpr int most_sliding = 4;    // [-] of most_passes: all passes, with those after contacts began to slide
+constexpr int first_late = 2;      // pass after which frames that do not settle are kept
+constexpr double inexact = 0.02;   // [-] of the geometry's error: how well a pass is solved before the next
+constexpr double coarsest = 1e-3;  // [-] tolerance of any pass
+constexpr double stray = 0.01;     // [-] of a body's size: how far a coarse pass may put it wrong
+constexpr int most_restarts = 6;   // growths of the reach, to twice the motion each
+constexpr int most_halvings = 5;   // of a step that misses the tolerance
 
 /// Solves at the present geometry; contacts that the solution would violate join until there are none.
 /// False if the last problem was not solved to the target.
@@ -50,10 +46,7 @@ bool solve_here(const Model& m, const State& x, const CoulombSettings& s, double
                 Workspace& w, StepReport& report) {
   complementarity::SolveReport solved;
   do {
-    if (!m.trees.empty()) stop_flows(m, x, s.h, w);
-    if (!m.mechanisms.empty()) stop_mechanisms(m, x, s.h, w), linearise_joints(m, x, s.h, w);
-    if (!m.laws.empty()) linearise_laws(m, s.h, w);
-    assemble(m, x, s.h, w);
+    make_problem(m, x, s.h, w);
     solved = complementarity::solve(w.problem,
                                     {.tolerance = target,
                                      .finest = s.tolerance,
@@ -65,13 +58,6 @@ bool solve_here(const Model& m, const State& x, const CoulombSettings& s, double
     apply_impulses(m, w);
   } while (add_violated_contacts(s.h, s.tolerance, w) + add_violated_laws(m, s.h, s.tolerance, w) > 0);
   return solved.converged;
-}
-
-/// No contact is near any more: bodies move freely, trees and mechanisms as they would without any.
-void release_all(const Model& m, const State& x, Workspace& w) {
-  release_bodies(m, w);
-  if (!m.mechanisms.empty()) resume_flows(m, x, w);
-  w.trees.carried = w.trees.drifted;
 }
 
 /// How well the first pass is solved [-]: not better than what the turn of the geometry in the step will
@@ -94,30 +80,23 @@ double first_target(const Model& m, const State& x, const CoulombSettings& s, co
 
 enum class Outcome : unsigned char { settled, unsettled, unsolved };
 
-/// Poses and contacts of the end, for the velocities of w.next.
-void look_at_end(const Model& m, const State& x, const CoulombSettings& s, Workspace& w) {
-  if (!advance(m, x, s.h, w)) widen_pairs(m, x, s.h, s.tolerance, w);  // v+ -> q+; beyond the reach
-  detect_end_contacts(m, w);                                           // q+ -> end-of-step geometry
-  if (!s.end_geometry) take_middle_frames(m, x, w);  // and that of the middle, for contacts that last
-}
-
 /// How the next candidate follows from the one that a pass found.
 enum class Pace : unsigned char { plain, polished, halved };
 
-/// Where passes do not converge by themselves: to the end that Newton's method finds, or, where it does not
-/// know the bodies, half the way back to the poses that the problem was linearised at.
+/// Method implicit_geometry, where passes do not converge by themselves: to the end that Newton's method
+/// finds, or, where it does not know the bodies, half the way back to the poses that the problem was
+/// linearised at.
 Pace help_along(const Model& m, const State& x, const CoulombSettings& s, Pace pace, Workspace& w) {
-  if (pace == Pace::plain && polish_velocities(m, x, s.h, w)) {
-    look_at_end(m, x, s, w);
-    return Pace::polished;
-  }
-  for (const int body : w.moved) {
-    const auto i = std::size_t(body);
-    w.next.velocity[i] = 0.5 * (w.next.velocity[i] + w.base.velocity[i]);
-    w.next.spin[i] = 0.5 * (w.next.spin[i] + w.base.spin[i]);
-  }
-  look_at_end(m, x, s, w);
-  return Pace::halved;
+  const bool polished = pace == Pace::plain && polish_velocities(m, x, s.h, w);
+  if (!polished)
+    for (const int body : w.moved) {
+      const auto i = std::size_t(body);
+      w.next.velocity[i] = 0.5 * (w.next.velocity[i] + w.base.velocity[i]);
+      w.next.spin[i] = 0.5 * (w.next.spin[i] + w.base.spin[i]);
+    }
+  if (!advance(m, x, s.h, w)) widen_pairs(m, x, s.h, s.tolerance, w);
+  detect_end_contacts(m, w);
+  return polished ? Pace::polished : Pace::halved;
 }
 
 /// The fixed point over the geometry of the end of the step. Unsolved: a problem was too hard for the tries
@@ -125,26 +104,39 @@ Pace help_along(const Model& m, const State& x, const CoulombSettings& s, Pace p
 Outcome solve_at_end(const Model& m, const State& x, const CoulombSettings& s, Workspace& w,
                      StepReport& report) {
   double best = 1e300, last = 1e300;
+  Pace pace = Pace::plain;
   const double coarse = first_target(m, x, s, w);
   double target = coarse;
-  Pace pace = Pace::plain;
-  const int most = s.end_geometry ? most_implicit : most_passes;
+  int most = w.end_geometry ? most_implicit : most_passes;
   for (int idle = 0; report.geometry_passes < most; ++report.geometry_passes) {
     bool solved = true;
     if (choose_contacts(m, s.h, w) + choose_laws(m, w) > 0)
       solved = solve_here(m, x, s, target, s.thorough ? 1 : 0, w, report);  // -> impulses, v+
     else
       release_all(m, x, w);
-    look_at_end(m, x, s, w);
+    if (!advance(m, x, s.h, w)) {  // v+ -> q+; a body went beyond its reach, maybe through something
+      widen_pairs(m, x, s.h, s.tolerance, w);
+      continue;
+    }
+    detect_end_contacts(m, w);                         // q+ -> end-of-step geometry
+    if (!w.end_geometry) take_middle_frames(m, x, w);  // and that of the middle, for contacts that last
+    if (m.friction_varies) find_friction(m, false, w);
     certify(m, s.h, s.tolerance, w);
     const double change = m.trees.empty() ? 0.0 : carry_trees(m, x, s.h, w);
-    if (w.certificate.converged && change <= s.tolerance) return Outcome::settled;
+    if (w.certificate.converged && change <= s.tolerance) {
+      if (!m.friction_jumps || let_slide(m, s.h, s.tolerance, false, w) == 0) return Outcome::settled;
+      best = 1e300, idle = 0;  // another problem
+      most = std::min(report.geometry_passes + 1 + most_passes, most_sliding * most_passes);
+      linearise_at_end(s.h, s.tolerance, report.geometry_passes >= first_late, w);
+      continue;
+    }
     if (!solved && !s.thorough) return Outcome::unsolved;
+    if (m.friction_varies) relax_friction(m, false, w);
     const double error =
         w.certificate.natural_map_scaled + w.certificate.complementarity_relative + change + w.soft_relative;
     const bool slow = report.geometry_passes > 1 && error > slow_rate * last;
     last = error;
-    if (s.end_geometry && (slow || pace == Pace::halved)) pace = help_along(m, x, s, pace, w);
+    if (w.end_geometry && (slow || pace == Pace::halved)) pace = help_along(m, x, s, pace, w);
     linearise_at_end(s.h, s.tolerance, report.geometry_passes >= first_late, w);
     idle = error < 0.5 * best ? 0 : idle + 1;
     const bool still = w.frame_change <= s.tolerance || w.certificate.natural_map_scaled <= target;
@@ -159,12 +151,15 @@ Outcome solve_at_end(const Model& m, const State& x, const CoulombSettings& s, W
 }
 
 /// Contact frames of the start of the step, one pass: for features that flip from pass to pass and never
-/// settle. Solved again, and better, where the certificate asks for more than the solver's residual says.
+/// settle. Solved again, and better, where the certificate asks for more than the solver's residual says; and
+/// as often as the geometry's passes where coefficients of friction have to settle.
 void solve_at_start(const Model& m, const State& x, const CoulombSettings& s, Workspace& w,
                     StepReport& report) {
   report.start_frames = true;
   detect_pairs(m, x, w), detect_contacts(m, x, s.h, s.tolerance, w);
-  for (const double part : {0.1, 1e-3}) {
+  int most = m.friction_varies ? most_sliding * most_passes : 2;
+  for (int pass = 0; pass < most; ++pass) {
+    const double part = pass == 0 ? 0.1 : 1e-3;
     for (int restarts = 0; restarts <= most_restarts; ++restarts) {
       if (choose_contacts(m, s.h, w) + choose_laws(m, w) > 0)
         solve_here(m, x, s, part * s.tolerance, s.thorough ? 1 : 0, w, report);
@@ -173,20 +168,21 @@ void solve_at_start(const Model& m, const State& x, const CoulombSettings& s, Wo
       if (advance(m, x, s.h, w)) break;
       detect_pairs(m, x, w), detect_contacts(m, x, s.h, s.tolerance, w);
     }
+    if (m.friction_varies) find_friction(m, true, w);
     detect_end_contacts(m, w);
     certify_at_start(m, s.h, s.tolerance, w);
-    if (w.certificate.converged) return;
+    if (!w.certificate.converged) {
+      if (m.friction_varies) relax_friction(m, true, w);
+      continue;
+    }
+    if (!m.friction_jumps || let_slide(m, s.h, s.tolerance, true, w) == 0) return;
+    certify_at_start(m, s.h, s.tolerance, w);  // with what they hold by from now on
   }
 }
 
-/// v'M v/2 with the M of the step.
-double kinetic_energy(const Workspace& w, const std::vector<double>& v) {
-  return complementarity::kinetic_energy(w.problem, v.data()) + given_energy(w);
-}
-
 /// Frames of the end of the step may give energy to a body that turns far in one step; those of the start
-/// never do. Bodies with prescribed motion, motors and joints that close may give energy: nothing is asked of
-/// the islands that they are in.
+/// never do. Bodies with prescribed motion, belts, motors and joints that close may give energy: nothing is
+/// asked of the islands that they are in.
 bool adds_energy(const Model& m, Workspace& w) {
   std::vector<char>& driven = w.island_driven;
   driven.assign(w.problem.islands.size(), 0);
@@ -196,7 +192,7 @@ bool adds_energy(const Model& m, Workspace& w) {
   if (!w.problem.islands.empty()) {
     for (const WorkContact& c : w.contacts)
       for (const int body : {c.point.key.a, c.point.key.b})
-        if (c.in_problem && m.body_kind[std::size_t(body)] == kinematic)
+        if (c.in_problem && (m.body_kind[std::size_t(body)] == kinematic || c.belt != Vec3{}))
           drive(c.point.key.a), drive(c.point.key.b);
     for_driven_linkages(m, w, drive);
     for_driving_laws(m, w, drive);
@@ -212,17 +208,6 @@ bool adds_energy(const Model& m, Workspace& w) {
   return false;
 }
 
-void clear_last_step(const Model& m, double tolerance, Workspace& w) {
-  w.body_of_block.clear(), w.moved.clear(), w.problem.clear(), w.end_contacts.clear();
-  w.contact_of_row.clear();
-  make_room_to_stabilise(w);
-  if (!m.mechanisms.empty()) clear_linkages(m, w);
-  w.stabilised = false;
-  w.soft_error = w.soft_relative = 0;
-  w.certificate = {};
-  w.certificate.tolerance = tolerance, w.certificate.converged = true;
-}
-
 /// w.next = w.free; with no pair in reach nothing will ask for the free motion again.
 void start_candidate(Workspace& w) {
   if (w.may_touch) {
@@ -235,36 +220,6 @@ void start_candidate(Workspace& w) {
   swap_alike(w.next.joint_velocity, w.free.joint_velocity);
 }
 
-}  // namespace
-
-int first_not_finite(const Motions& q) {
-  for (std::size_t i = 0; i < q.position.size(); ++i) {
-    const Vec3 &p = q.position[i], &v = q.velocity[i], &s = q.spin[i];
-    const Quat& o = q.orientation[i];
-    // times zero: 0 for every finite number, NaN for the others
-    const double sum = 0.0 * (p.x + p.y + p.z + v.x + v.y + v.z + s.x + s.y + s.z + o.w + o.x + o.y + o.z);
-    if (sum != 0 && !(is_finite(p) && is_finite(o) && is_finite(v) && is_finite(s))) return int(i);
-    if (std::isnan(sum)) return int(i);
-  }
-  return -1;
-}
-
-StepReport started() {
-  StepReport r;
-  r.parts = 1;
-  r.contacts = r.islands = r.geometry_passes = r.stabilisation_passes = 0;
-  r.solver_iterations = r.factorisations = r.escalations = 0;
-  return r;
-}
-
-StepReport refused(const char* reason, int body, StepReport r) {
-  r.status = StepReport::Status::refused, r.converged = false;
-  r.reason = reason, r.worst_body_a = body;
-  return r;
-}
-
-namespace {
-
 StepReport unconverged(StepReport r) {
   r.status = StepReport::Status::unconverged, r.converged = false;
   return r;
@@ -273,48 +228,19 @@ StepReport unconverged(StepReport r) {
 /// The whole step of size s.h from the State to w.next, certified and booked, but not accepted.
 StepReport attempt(const Model& m, const CoulombSettings& s, const Input& in, const State& x, Workspace& w) {
   StepReport report = started();
-  sum_forces(m, x, in, s.h, w);  // state, input  -> impulses by cause
-  if (!m.mechanisms.empty())     // joints        -> motion of mechanisms
-    if (const int i = flow_mechanisms(m, x, in, s.h, s.tolerance, w); i >= 0)
-      return s.thorough ? refused("joints cannot be held", i, report) : unconverged(report);
-  free_motion(m, x, s.h, w);  // v + h M^-1 f  -> free motion
-  if (const int i = finite(w.books) ? -1 : first_not_finite(w.free); i >= 0)
-    return refused("motion is not finite", i, report);
-  clear_last_step(m, s.tolerance, w);
-  w.end_geometry = s.end_geometry;
-  start_laws(m, x, s.h, s.tolerance, w);
-  first_reach(m, x, s.h, w);
-  detect_pairs(m, x, w);                       // reach         -> pairs
-  detect_contacts(m, x, s.h, s.tolerance, w);  // start pose    -> gaps, normals, laws, last impulses
-
+  w.carry = {}, w.promises = {};
+  if (const Obstacle found = begin_step(m, s, in, x, w); found.reason != nullptr)
+    return found.may_pass && !s.thorough ? unconverged(report) : refused(found.reason, found.body, report);
   w.may_touch = !w.pairs.empty() || !m.laws.empty();
   start_candidate(w);  // free motion   -> next
   const Outcome outcome = w.may_touch ? solve_at_end(m, x, s, w, report) : Outcome::settled;
   if (outcome == Outcome::unsolved) return unconverged(report);
-  if (outcome == Outcome::unsettled || (!s.end_geometry && adds_energy(m, w))) {
+  if (outcome == Outcome::unsettled || (!w.end_geometry && adds_energy(m, w))) {
     if (!s.thorough) return unconverged(report);
     solve_at_start(m, x, s, w, report);  // pairs         -> r, v+, q+
   }
   report.start_frames = report.start_frames || has_kept_frames(s.tolerance, w);
-  if (!w.problem.islands.empty())
-    report.kinetic_free = kinetic_energy(w, w.problem.v_free), report.kinetic_end = kinetic_energy(w, w.v);
-  complementarity::SolveReport stabilised;
-  report.stabilisation_passes = stabilise(m, x, s.tolerance, w, stabilised);  // overlap left -> next
-  if (report.stabilisation_passes > 0) count(stabilised, report);
-  certify_gaps(m, s.tolerance, w);
-  if (const int i = w.may_touch ? first_not_finite(w.next) : -1; i >= 0)
-    return refused("motion is not finite", i, report);
-
-  settle(m, x, s.h, w);  // -> entries, totals of the ledger
-  if (const auto i = not_bookable(m, x, w)) return refused("the energy is not finite", *i, report);
-  report.certificate = w.certificate;
-  report.contacts =
-      int(std::count_if(w.contact_of_row.begin(), w.contact_of_row.end(), [](int i) { return i >= 0; })),
-  report.islands = int(w.problem.islands.size());
-  report.converged = w.certificate.converged;
-  report.status = report.converged ? StepReport::Status::converged : StepReport::Status::unconverged;
-  if (!report.converged) blame(w, report);
-  return report;
+  return end_step(m, s, Stabilisation::post, x, w, report);
 }
 
 /// The work of one more attempt.
@@ -358,7 +284,7 @@ StepReport step_in_parts(const Model& m, const CoulombSettings& s, const Input& 
   w.before = x;
   for (int done = 0, part = whole / 2; done < whole;) {
     const double h = s.h * part / whole;
-    const StepReport one = attempt(m, {h, s.tolerance, s.solver, s.end_geometry, part == 1}, in, x, w);
+    const StepReport one = attempt(m, {h, s.tolerance, s.solver, part == 1}, in, x, w);
     add_work(one, all);
     if (one.status == StepReport::Status::refused) {
       x = w.before, w.broken.clear();

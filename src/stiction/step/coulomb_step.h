@@ -9,12 +9,14 @@ struct CoulombSettings {
   double h = 0.01;          // [s] > 0
   double tolerance = 1e-8;  // [-] X of the certificate
   complementarity::SolverChoice solver = complementarity::SolverChoice::automatic;
-  /// Gaps and frames of the end of the step for all contacts, M of its start: the method implicit_geometry.
-  bool end_geometry = false;
   bool thorough = false;  // no shorter step is left to turn to: solvers try harder
-  // of cline_pai, which takes these settings too
+  // of other methods, which take these settings too
   Stabilisation stabilisation = Stabilisation::post;
-  double baumgarte = 0;  // [1/s]
+  double baumgarte = 0;    // [1/s] cline_pai
+  int directions = 8;      // [-] stewart_trinkle, anitescu_potra: corners of the friction cone, even
+  bool nonlinear = false;  // stewart_trinkle: geometry of the end of the step
+  bool predicted = true;   // anitescu_potra: contacts that would close, not only those that touch
+  double theta = 0.5;      // [-] moreau_jean: in [1/2, 1]
 };
 
 StepReport coulomb_step(const Model& m, const CoulombSettings& s, const Input& in, State& x, Workspace& w);

@@ -9,6 +9,7 @@
 
 #include "stiction/dynamics/rotation.h"
 #include "stiction/math/lanes.h"
+#include "stiction/math/spatial.h"
 #include "stiction/step/mechanisms.h"
 #include "stiction/step/stages.h"
 #include "stiction/step/tree_stages.h"
@@ -30,9 +31,33 @@ Vec3 gyroscopic_impulse(const Model& m, const State& x, double h, std::size_t i)
   return -h * cross(x.spin[i], world_inertia(m.inertia[i], x.orientation[i]) * x.spin[i]);
 }
 
+void predict(const Model& m, const State& x, double time, const Carry& by, Motions& out) {
+  out.position = x.position, out.orientation = x.orientation;
+  out.velocity = x.velocity, out.spin = x.spin;
+  out.joint_position = x.joint_position, out.joint_velocity.assign(x.joint_velocity.size(), 0.0);
+  for (std::size_t i = 0; i < x.position.size(); ++i) {
+    if (m.mobility[i] == Mobility::none || !x.alive[i]) {
+      move_kinematic(m, x, time, i, out);
+    } else if (m.mobility[i] == Mobility::link ||
+               (!m.mechanisms.empty() && m.mechanisms.mechanism_of[i] >= 0)) {
+      out.velocity[i] = out.spin[i] = {};
+    } else {
+      out.position[i] += time * out.velocity[i];
+      const bool angle = by.angles && m.mobility[i] == Mobility::planar;
+      if (m.mobility[i] != Mobility::particle)
+        out.orientation[i] = normalized(
+            (angle ? exponential(time * out.spin[i]) : cayley(time * out.spin[i])) * x.orientation[i]);
+    }
+  }
+}
+
 void sum_forces(const Model& m, const State& x, const Input& in, double h, Workspace& w) {
   w.applied.clear();
-  forces::sum_forces(m, {x.position, x.orientation, x.velocity, x.spin, x.alive}, x.time, h, w.forces,
+  const double later = (1 - w.carry.theta) * h;  // [s]
+  if (later > 0) predict(m, x, later, w.carry, w.ahead);
+  const std::vector<Vec3>& position = later > 0 ? w.ahead.position : x.position;
+  const std::vector<Quat>& orientation = later > 0 ? w.ahead.orientation : x.orientation;
+  forces::sum_forces(m, {position, orientation, x.velocity, x.spin, x.alive}, x.time + later, h, w.forces,
                      w.applied);
   for (const InputWrench& i : in.wrenches)
     if (x.alive[std::size_t(i.body)] && m.body_kind[std::size_t(i.body)] == dynamic)

@@ -159,20 +159,25 @@ Twist sum_of(const Model& m, const LinkageWork& own, int body, const std::vector
   return v;
 }
 
-/// out += sign J C Z, three rows of `size` numbers.
+/// out += J C Z for one row J of a body.
+void add_row(const Model& m, const LinkageWork& own, int body, const Twist& J, double* out) {
+  const auto n = std::size_t(own.space.free());
+  for_coordinates(m, own, body, [&](std::size_t i) {
+    const double by = dot(own.column[i], J);
+    const double* z = own.space.basis(int(i));
+    if (by != 0)
+      for (std::size_t j = 0; j < n; ++j) out[j] += by * z[j];
+  });
+}
+
+/// The same with sign for the three rows of a contact, `size` numbers each.
 void add_rows(const Model& m, const LinkageWork& own, const WorkContact& c, int side, std::size_t size,
               double* out) {
   const Vec3 directions[3] = {c.point.normal, c.tangent[0], c.tangent[1]};
-  const auto n = std::size_t(own.space.free());
   for (std::size_t k = 0; k < 3; ++k) {
     const Vec3 d = (side == 0 ? -1.0 : 1.0) * directions[k];
-    const Twist J{d, cross(c.arm[side], d)};
-    for_coordinates(m, own, side == 0 ? c.point.key.a : c.point.key.b, [&](std::size_t i) {
-      const double by = dot(own.column[i], J);
-      const double* z = own.space.basis(int(i));
-      if (by != 0)
-        for (std::size_t j = 0; j < n; ++j) out[k * size + j] += by * z[j];
-    });
+    add_row(m, own, side == 0 ? c.point.key.a : c.point.key.b, Twist{d, cross(c.arm[side], d)},
+            out + k * size);
   }
 }
 
@@ -251,7 +256,7 @@ void drop_idle_contacts(const Model& m, Workspace& w) {
       last = &own;
     }
     if (!asked || with > no_motion * without) continue;
-    c.idle = true, c.in_problem = false, c.impulse = {};
+    c.idle = true, c.in_problem = false, c.impulse = c.moment = {};
   }
 }
 
@@ -290,6 +295,19 @@ void fill_linkage_rows(const Model& m, const WorkContact& c, int side, Workspace
   const std::size_t at = open_wide_rows(side, size, p, rows);
   add_rows(m, own, c, side, size, p.wide_G.data() + at);
   std::copy_n(p.wide_G.data() + at, 3 * size, p.wide_Y.data() + at);
+}
+
+Vec3 fill_linkage_turning(const Model& m, const WorkContact& c, const Vec3 axes[3], int side, Workspace& w,
+                          complementarity::ContactRows& rows) {
+  complementarity::FrictionProblem& p = w.problem;
+  const int body = side == 0 ? c.point.key.a : c.point.key.b;
+  const LinkageWork& own = work_of(m, w, body);
+  const auto size = std::size_t(width * blocks_of(own));
+  const std::size_t at = open_wide_rows(side, size, p, rows);
+  for (std::size_t k = 0; k < 3; ++k)
+    add_row(m, own, body, Twist{{}, (side == 0 ? -1.0 : 1.0) * axes[k]}, p.wide_G.data() + at + k * size);
+  std::copy_n(p.wide_G.data() + at, 3 * size, p.wide_Y.data() + at);
+  return sum_of(m, own, body, own.given).angular;
 }
 
 double fill_linkage_side(const Model& m, int body, int side, const Twist& g, Workspace& w,
@@ -345,9 +363,12 @@ void push_linkages(const Model& m, Workspace& w) {
       const int body = side == 0 ? c.point.key.a : c.point.key.b, l = linkage_of(m, body);
       if (l < 0) continue;
       LinkageWork& own = w.linkages[std::size_t(l)];
-      const Vec3 p = (side == 0 ? -1.0 : 1.0) * c.impulse;
+      const double sign = side == 0 ? -1.0 : 1.0;
+      const Vec3 p = sign * c.impulse;
+      Vec3 turn = cross(c.arm[side], p);
+      if (c.turns()) turn += sign * c.moment;
       for_coordinates(m, own, body, [&](std::size_t i) {
-        own.push[i] -= dot(own.column[i], Twist{p, cross(c.arm[side], p)});
+        own.push[i] -= dot(own.column[i], Twist{p, turn});
       });
     }
   }

@@ -129,6 +129,10 @@ void fill_linkage_block(const LinkageWork& own, int part, Workspace& w);
 /// J Z of one side of a contact.
 void fill_linkage_rows(const Model& m, const WorkContact& c, int side, Workspace& w,
                        complementarity::ContactRows& rows);
+/// The same of its turning block, whose rows are spins about these axes [m]; returns the spin [rad/s] that
+/// joints alone give.
+Vec3 fill_linkage_turning(const Model& m, const WorkContact& c, const Vec3 axes[3], int side, Workspace& w,
+                          complementarity::ContactRows& rows);
 /// A gradient by the motion of a body of a linkage, as part of the first row of a row block; returns what
 /// joints alone give.
 double fill_linkage_side(const Model& m, int body, int side, const constraints::Twist& g, Workspace& w,

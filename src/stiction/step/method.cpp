@@ -1,5 +1,6 @@
 #include "stiction/step/method.h"
 
+#include "stiction/step/impulse_step.h"
 #include "stiction/step/smooth.h"
 
 namespace stiction::step {
@@ -15,6 +16,7 @@ StepReport take_step(Method method, const Model& m, const CoulombSettings& s, co
                      Workspace& w) {
   if (!validate(m, in).empty()) return refused(wrong_input, -1, started());
   const SmoothSettings smooth{s.h, s.tolerance};
+  w.end_geometry = method == Method::implicit_geometry;
   switch (method) {
     case Method::explicit_euler:
       return explicit_euler_step(m, smooth, in, x, w);
@@ -35,13 +37,17 @@ StepReport take_step(Method method, const Model& m, const CoulombSettings& s, co
                             held_joints(m, x, w), in, x, w);
     case Method::rk4_projected:
       return rk4_projected_step(m, smooth, held_joints(m, x, w), in, x, w);
+    case Method::stewart_trinkle:
+      return stewart_trinkle_step(m, s, in, x, w);
+    case Method::anitescu_potra:
+      return anitescu_potra_step(m, s, in, x, w);
+    case Method::moreau_jean:
+      return moreau_jean_step(m, s, in, x, w);
     case Method::coulomb:
     case Method::implicit_geometry:
       break;
   }
-  CoulombSettings contact = s;
-  contact.end_geometry = method == Method::implicit_geometry;
-  return coulomb_step(m, contact, in, x, w);
+  return coulomb_step(m, s, in, x, w);
 }
 
 }  // namespace stiction::step

@@ -18,6 +18,9 @@ enum class Method : unsigned char {
   spook,
   cline_pai,
   rk4_projected,
+  stewart_trinkle,
+  anitescu_potra,
+  moreau_jean,
   implicit_geometry,
 };
 /// Of a word of method_words(); coulomb for any other.

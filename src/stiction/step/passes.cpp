@@ -29,6 +29,12 @@ void for_matches(Workspace& w, const Act& act) {
   }
 }
 
+/// The bodies pass each other by less than the smaller one's size in the step: what one pass finds of their
+/// surfaces is of use to the next.
+bool stays_near(double h, const Workspace& w, const WorkContact& c) {
+  return h * norm(relative_velocity(w.next, c)) <= c.size;
+}
+
 /// The contact stays as it is now.
 void keep(double h, const Workspace& w, WorkContact& c) {
   if (!c.kept && !c.touches) c.point.gap -= h * dot(c.point.normal, relative_velocity(w.base, c));
@@ -40,18 +46,21 @@ void keep_contacts(double h, double tolerance, bool late, Workspace& w) {
   const std::size_t found = w.end_contacts.size();
   w.frame_change = 0;
   for_matches(w, [&](WorkContact& c, int end) {
-    const bool presses = c.impulse != Vec3{};
+    const bool presses = c.impulse != Vec3{}, may_stay = late && presses && stays_near(h, w, c);
     if (end >= 0 && !c.held) {
       WorkContact& next = w.end_contacts[std::size_t(end)];
       next.change = frame_change(c, next);
-      c.held = late && !w.end_geometry && presses && c.change >= 0 &&
+      c.held = may_stay && !w.end_geometry && c.change >= 0 &&
                next.change > std::fmax(tolerance, restless * c.change);
       if (!c.held && presses) w.frame_change = std::fmax(w.frame_change, next.change);
     }
-    if (c.held && end >= 0)
-      keep(h, w, c), w.end_contacts[std::size_t(end)] = c;
-    else if (end < 0 && (c.kept || (late && presses)))
+    if (c.held && end >= 0) {
+      WorkContact& next = w.end_contacts[std::size_t(end)];
+      c.mu = next.mu, c.slides = next.slides;
+      keep(h, w, c), next = c;
+    } else if (end < 0 && (c.kept || may_stay)) {
       keep(h, w, c), w.end_contacts.push_back(c);
+    }
   });
   if (w.end_contacts.size() > found) sort_by_key(w.end_contacts);
 }

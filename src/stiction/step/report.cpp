@@ -1,6 +1,8 @@
 #include "stiction/step/report.h"
 
+#include <array>
 #include <cstdio>
+#include <string_view>
 
 #include "stiction/step/coulomb_step.h"
 
@@ -12,15 +14,29 @@ struct Field {
   double value;
 };
 
-Field worst_field(const Certificate& c) {
-  const Field fields[] = {
-      {"overlap over body size", c.gap_relative},    {"joint violation", c.joint},
-      {"impulse outside the friction cone", c.cone}, {"complementarity", c.complementarity_relative},
-      {"friction not against slip", c.dissipation},  {"natural-map error", c.natural_map_scaled}};
-  Field worst = fields[0];
-  for (const Field& f : fields)
-    if (!(f.value <= worst.value)) worst = f;
+std::array<Field, 6> fields_of(const Certificate& c) {
+  return {{{"overlap over body size", c.gap_relative},
+           {"joint violation", c.joint},
+           {"impulse outside the friction cone", c.cone},
+           {"complementarity", c.complementarity_relative},
+           {"friction not against slip", c.dissipation},
+           {"natural-map error", c.natural_map_scaled}}};
+}
+
+/// Of those that count.
+Field worst_field(const Certificate& c, const step::Promises& counts) {
+  const std::array<Field, 6> fields = fields_of(c);
+  const std::array<bool, 6> counted{counts.gap, counts.joint, true, true, counts.dissipation, true};
+  Field worst = fields[2];
+  for (std::size_t i = 0; i < fields.size(); ++i)
+    if (counted[i] && !(fields[i].value <= worst.value)) worst = fields[i];
   return worst;
+}
+
+double value_of(const Certificate& c, std::string_view words) {
+  for (const Field& f : fields_of(c))
+    if (words == f.words) return f.value;
+  return -1;
 }
 
 }  // namespace
@@ -48,7 +64,7 @@ std::string StepReport::explain() const {
       line, sizeof line,
       "not certified: %s is %.2e, tolerance %.1e (bodies %d and %d; %d contacts, %d geometry passes, "
       "%d iterations of %s)",
-      reason, worst_field(certificate).value, certificate.tolerance, worst_body_a, worst_body_b, contacts,
+      reason, value_of(certificate, reason), certificate.tolerance, worst_body_a, worst_body_b, contacts,
       geometry_passes, solver_iterations, solver);
   return line;
 }
@@ -56,7 +72,7 @@ std::string StepReport::explain() const {
 namespace step {
 
 void blame(const Workspace& w, StepReport& report) {
-  report.reason = worst_field(w.certificate).words;
+  report.reason = worst_field(w.certificate, w.promises).words;
   double worst = -1;
   for (const WorkContact& c : w.end_contacts) {
     const double badness = norm(c.impulse) * std::fabs(c.point.gap) + std::fmax(0.0, -c.point.gap) * 1e9;

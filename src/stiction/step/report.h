@@ -44,7 +44,7 @@ struct StepReport {
   int factorisations = -1;        // [-]
   int escalations = -1;           // [-] how often a solver handed over to the next
   int worst_body_a = -1, worst_body_b = -1;  // bodies of the worst contact, or the body that is not finite
-  const char* solver = "none";               // none | nsgs | newton | nsgs+newton
+  const char* solver = "none";               // none | nsgs | newton | nsgs+newton | lemke | lemke+newton
   const char* reason = "";                   // why it was refused or missed; a literal
   int broken_joints = 0;                     // [-] that broke at the end of the step, or of a part of it
   int first_broken_joint = -1;               // of Scene::joints

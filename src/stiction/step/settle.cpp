@@ -80,6 +80,17 @@ struct Settling {
     e.book(Cause::numerics, {}, change);
   }
 
+  /// Impulses are booked with levers to where bodies were at the start: what they have more of angular
+  /// momentum where bodies move on with part of the velocity of the start.
+  void levers() {
+    for (std::size_t i = 0; i < std::size_t(m.body_count()); ++i) {
+      if (!is_mobile(m, x.alive, i) || m.mobility[i] == Mobility::link) continue;
+      if (!m.mechanisms.empty() && m.mechanisms.mechanism_of[i] >= 0) continue;
+      const Vec3 more = (1 - w.carry.theta) * h * m.mass[i] * cross(x.velocity[i], end.velocity[i]);
+      e.book(Cause::numerics, {}, more);
+    }
+  }
+
   void applied() {
     for (const forces::AppliedImpulse& a : w.applied) {
       const auto i = std::size_t(a.body);
@@ -173,7 +184,8 @@ struct Settling {
     const Vec3 normal = dot(c.point.normal, c.impulse) * c.point.normal, tangential = c.impulse - normal;
     const Cause cause = c.touched ? Cause::contact : Cause::impact;
     e.book(cause, dot(normal, mean_b - mean_a));
-    e.book(Cause::friction, dot(tangential, mean_b - mean_a));
+    e.book(Cause::friction, dot(tangential, mean_b - mean_a + c.belt));
+    if (c.belt != Vec3{}) e.book(Cause::surface, -dot(tangential, c.belt));
     const bool inner = m.mobility[a] != Mobility::none && m.mobility[b] != Mobility::none;
     for (const bool second : {false, true}) {
       const std::size_t i = second ? b : a;
@@ -191,6 +203,34 @@ struct Settling {
     }
   }
 
+  /// Mean of start and end spin of a body, as mean_velocity() has it.
+  Vec3 mean_spin(const WorkContact& c, bool second) const {
+    const auto i = std::size_t(second ? c.point.key.b : c.point.key.a);
+    if (m.mobility[i] == Mobility::none) return m.body_kind[i] == kinematic ? end.spin[i] : Vec3{};
+    if (m.mobility[i] == Mobility::link) return 0.5 * booked_spin(m, c, second, w);
+    return m.mobility[i] == Mobility::particle ? Vec3{} : 0.5 * (start_spin(i) + end.spin[i]);
+  }
+
+  /// The moments of a contact against spin and rolling.
+  void moments(const WorkContact& c) {
+    const Vec3 mean_a = mean_spin(c, false), mean_b = mean_spin(c, true);
+    const Vec3 spin = dot(c.point.normal, c.moment) * c.point.normal, rolling = c.moment - spin;
+    e.book(Cause::spin, dot(spin, mean_b - mean_a));
+    e.book(Cause::rolling, dot(rolling, mean_b - mean_a));
+    const auto a = std::size_t(c.point.key.a), b = std::size_t(c.point.key.b);
+    const bool inner = m.mobility[a] != Mobility::none && m.mobility[b] != Mobility::none;
+    for (const bool second : {false, true}) {
+      const std::size_t i = second ? b : a;
+      const double sign = second ? 1 : -1;
+      if (m.mobility[i] == Mobility::none) {
+        e.book(Cause::kinematic, -sign * dot(c.moment, second ? mean_b : mean_a));
+      } else if (m.mobility[i] != Mobility::particle) {
+        e.book(inner ? Cause::numerics : Cause::spin, {}, sign * spin);
+        e.book(inner ? Cause::numerics : Cause::rolling, {}, sign * rolling);
+      }
+    }
+  }
+
   /// What a planar joint bears: the impulse along its normal, and the torque across it.
   void planar_reactions() {
     w.total_impulse.assign(std::size_t(m.body_count()), {}),
@@ -204,6 +244,7 @@ struct Settling {
         const auto i = std::size_t(second ? c.point.key.b : c.point.key.a);
         const Vec3 p = (second ? 1.0 : -1.0) * c.impulse;
         w.total_impulse[i] += p, w.total_torque[i] += cross(c.arm[second], p);
+        if (c.turns()) w.total_torque[i] += (second ? 1.0 : -1.0) * c.moment;
       }
     }
     if (!m.mechanisms.empty()) add_joint_impulses(m, x, end, w);
@@ -329,8 +370,12 @@ void settle(const Model& m, const State& x, double h, Workspace& w) {
     for (const int body : w.moved) s.inertia(std::size_t(body));
   }
   if (w.has_applied || m.has_potentials()) s.applied();
+  if (w.carry.theta != 1) s.levers();
   for (const WorkContact& c : w.contacts)
-    if (c.in_problem && c.impulse != Vec3{}) s.contact(c);
+    if (c.in_problem && c.impulse != Vec3{}) {
+      s.contact(c);
+      if (c.turns()) s.moments(c);
+    }
   if (!m.mechanisms.empty()) book_joints(m, x, s.end, h, w);
   if (!m.laws.empty()) book_laws(m, x, s.end, w);
   if (n > 0 && std::memchr(m.mobility.data(), int(Mobility::planar), n) != nullptr) s.planar_reactions();

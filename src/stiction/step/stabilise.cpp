@@ -107,6 +107,7 @@ void keep_frames(Workspace& w) {
     c.point.normal = kept->point.normal, c.middle = kept->middle;
     std::copy(kept->tangent, kept->tangent + 2, c.tangent);
     std::copy(kept->arm, kept->arm + 2, c.arm);
+    c.stretch = kept->stretch, c.belt = kept->belt, c.mu = kept->mu;
   }
 }
 
@@ -151,7 +152,7 @@ int stabilise(const Model& m, const State& x, double tolerance, Workspace& w,
       break;
     last = worst;
     w.contacts = w.end_contacts;
-    for (WorkContact& c : w.contacts) c.in_problem = true, c.middle = false;
+    for (WorkContact& c : w.contacts) c.in_problem = true, c.middle = false, c.spin = c.rolling = 0;
     w.base = w.next, w.mass_pose = w.next.orientation;
     w.body_of_block.clear(), w.moved.clear();  // nothing to release: w.next stays
     std::fill(w.trees.block_of_tree.begin(), w.trees.block_of_tree.end(), -1);

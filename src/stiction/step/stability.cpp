@@ -267,7 +267,8 @@ double stable_step(Method method, double frequency2, double damping) {
     return d < 0 ? g / w2 : 2 / (0.5 * g + std::sqrt(d));
   }
   if (method == Method::coulomb || method == Method::semi_implicit_euler || method == Method::spook ||
-      method == Method::cline_pai)
+      method == Method::cline_pai || method == Method::stewart_trinkle || method == Method::anitescu_potra ||
+      method == Method::moreau_jean)
     return 4 / (std::sqrt(g * g + 4 * w2) + g);  // = (sqrt(g^2 + 4 w^2) - g) / w^2
   return first_unstable(method, w2, g);
 }
@@ -278,7 +279,8 @@ void find_unstable_joints(const Model& m, const State& x, Method method, double 
                           std::vector<StepLimit>& out) {
   const tree::Forest& f = m.trees.forest;
   const std::vector<double>&k = m.trees.parameters.stiffness, &c = m.trees.parameters.damping;
-  const bool explicit_dampers = method != Method::coulomb;
+  const bool explicit_dampers = method != Method::coulomb && method != Method::stewart_trinkle &&
+                                method != Method::anitescu_potra && method != Method::moreau_jean;
   tree::Kinematics kinematics;
   tree::Articulated factors;
   tree::SweepScratch scratch;

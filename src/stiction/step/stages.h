@@ -10,13 +10,20 @@
 
 namespace stiction::step {
 
-/// Springs, drags, wrenches and inputs -> w.applied and their sums per body.
+/// Bodies after `time` [s] with the velocities of the State, which they keep; trees and mechanisms where they
+/// are, at rest.
+void predict(const Model& m, const State& x, double time, const Carry& by, Motions& out);
+/// Springs, drags, wrenches and inputs -> w.applied and their sums per body. With w.carry.theta below 1 at
+/// the poses (1 - theta) h later.
 void sum_forces(const Model& m, const State& x, const Input& in, double h, Workspace& w);
 
 /// w.free: v + h M^-1 f, q advanced with it; prescribed motion of kinematic bodies.
 void free_motion(const Model& m, const State& x, double h, Workspace& w);
 /// The same for one body, whatever joins it to others.
 void move_alone(const Model& m, const State& x, double h, std::size_t i, Workspace& w);
+
+/// Bodies of the free motion to where w.carry puts them.
+void carry_free(const Model& m, const State& x, double h, Workspace& w);
 
 /// Pairs that may touch while no body's surface moves further than w.reach -> w.pairs.
 void first_reach(const Model& m, const State& x, double h, Workspace& w);
@@ -64,15 +71,20 @@ bool polish_velocities(const Model& m, const State& x, double h, Workspace& w);
 
 /// v+ and impulses of the last solution -> w.next velocities, w.contacts impulses.
 void apply_impulses(const Model& m, Workspace& w);
-/// q+ = q advanced with v+ -> w.next poses. False if a body moved further than w.reach (which then grows).
+/// q+ = q advanced with v+, as w.carry says -> w.next poses. False if a body moved further than w.reach
+/// (which then grows).
 bool advance(const Model& m, const State& x, double h, Workspace& w);
 
 /// Certificate of w.next with w.end_contacts detected at its poses; overlap that was there at the start of
 /// the step does not count. certify_gaps() takes all overlap in again, after stabilise().
 void certify(const Model& m, double h, double tolerance, Workspace& w);
 void certify_gaps(const Model& m, double tolerance, Workspace& w);
-/// The same with the contact frames that the problem was solved with.
-void certify_at_start(const Model& m, double h, double tolerance, Workspace& w);
+/// The same with the contact frames that the problem was solved with, of all contacts or of those that were
+/// chosen for the problem.
+enum class Judged : unsigned char { all, chosen };
+void certify_at_start(const Model& m, double h, double tolerance, Workspace& w, Judged which = Judged::all);
+/// The same for polyhedral cones: the natural map is `residual`, that of the problem as it was solved.
+void certify_polyhedral(const Model& m, double h, double tolerance, double residual, Workspace& w);
 
 /// Removes overlap that is left at w.next, and in its first pass closes pressed contacts that came apart, by
 /// mass-weighted position changes; returns the passes made.
@@ -119,5 +131,7 @@ inline Vec3 relative_velocity(const Motions& v, const WorkContact& c) {
 /// Linear and angular part of one row: side 0 (body a) with -1, side 1 (body b) with +1, in block
 /// coordinates.
 void fill_row(const Model& m, int body, const Vec3& arm, const Vec3& direction, double sign, double row[6]);
+/// The same of a spin about an axis.
+void fill_turn(const Model& m, int body, const Vec3& axis, double row[6]);
 
 }  // namespace stiction::step

@@ -3,14 +3,14 @@
 #include <cmath>
 #include <cstring>
 
+#include "stiction/step/friction_laws.h"
 #include "stiction/step/joint_laws.h"
 #include "stiction/step/mechanisms.h"
-#include "stiction/step/stages.h"
 
 namespace stiction {
 namespace {
 
-constexpr std::uint64_t magic = 0x3245544154535453ull;  // "STSTATE2"
+constexpr std::uint64_t magic = 0x3345544154535453ull;  // "STSTATE3"
 
 template <class T>
 void put(std::vector<unsigned char>& out, const T* data, std::size_t count) {
@@ -177,17 +177,10 @@ Result<State> load(const Model& m, std::span<const unsigned char> bytes) {
 namespace step {
 namespace {
 
-/// Friction at its limit alone is not sliding: the impulses of redundant contacts are not unique and may end
-/// there. A contact slides if it also moves, by more than this part of the tolerated length in the step.
-constexpr double at_rest = 1e-2;  // [-]
-
 std::int64_t state_of(const Model& m, const WorkContact& c, double h, const Workspace& w) {
   const double n = dot(c.point.normal, c.impulse);
   if (!(n > 0)) return std::int64_t(ContactState::open);
-  const double t = norm(c.impulse - n * c.point.normal);
-  const Vec3 u = end_velocity(m, c, w);
-  const double slip = norm(u - dot(c.point.normal, u) * c.point.normal);
-  const bool slides = t >= (1 - 1e-9) * c.mu * n && h * slip > at_rest * w.certificate.tolerance * c.size;
+  const bool slides = is_sliding(c, motion_at_end(m, c, w), h, w.certificate.tolerance);
   return std::int64_t(slides ? ContactState::sliding : ContactState::sticking);
 }
 

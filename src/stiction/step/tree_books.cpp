@@ -78,8 +78,11 @@ void subtract_impulses(const Model& m, const State& x, double h, Workspace& w) {
       const int link = m.link[std::size_t(second ? c.point.key.b : c.point.key.a)];
       if (link < 0) continue;
       const std::size_t tree = tree_of(m, link);
-      const Vec3 p = (second ? 1.0 : -1.0) * c.impulse;
-      t.reaction[tree] -= SpatialForce{cross(from_root(m, c, second, t), p), p};
+      const double sign = second ? 1.0 : -1.0;
+      const Vec3 p = sign * c.impulse;
+      Vec3 turn = cross(from_root(m, c, second, t), p);
+      if (c.turns()) turn += sign * c.moment;
+      t.reaction[tree] -= SpatialForce{turn, p};
     }
   }
   if (!m.laws.empty()) subtract_laws(m, w);
@@ -97,6 +100,11 @@ Vec3 booked_velocity(const Model& m, const WorkContact& c, bool second, const Wo
   const auto i = std::size_t(m.link[std::size_t(second ? c.point.key.b : c.point.key.a)]);
   const RigidInertia& own = pose_of(c, t).inertia[i];
   return moved((c.middle ? t.middle_sum : t.pose_sum)[i], own.moment / own.mass + c.arm[second]).linear;
+}
+
+Vec3 booked_spin(const Model& m, const WorkContact& c, bool second, const Workspace& w) {
+  const auto i = std::size_t(m.link[std::size_t(second ? c.point.key.b : c.point.key.a)]);
+  return (c.middle ? w.trees.middle_sum : w.trees.pose_sum)[i].angular;
 }
 
 void prepare_tree_books(const Model& m, const State& x, const Motions& end, Workspace& w) {

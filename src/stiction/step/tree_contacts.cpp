@@ -190,15 +190,13 @@ void fill_wide_block(const Model& m, int block, Workspace& w) {
   w.problem.A_inverse.insert(w.problem.A_inverse.end(), std::size_t(width * width), 0.0);
 }
 
-void fill_wide_rows(const Model& m, const WorkContact& c, int side, Workspace& w,
-                    complementarity::ContactRows& rows) {
-  TreeWorkspace& t = w.trees;
+namespace {
+
+/// t.rows and t.answer -> the rows of one side.
+void put_wide_rows(int side, Workspace& w, complementarity::ContactRows& rows) {
+  const TreeWorkspace& t = w.trees;
   complementarity::FrictionProblem& p = w.problem;
-  const int body = side == 0 ? c.point.key.a : c.point.key.b;
-  const auto n = std::size_t(dofs_of(range_of(m, tree_of_body(m, body))));
-  const std::size_t size = (n + width - 1) / width * width;
-  find_rows(m, c, side == 1, c.middle ? t.base_middle : t.base, t);
-  respond(m, c, side == 1, t.base, t.base_factors, !c.middle, t);
+  const std::size_t n = t.rows.size() / 3, size = (n + width - 1) / width * width;
   const double sign = side == 0 ? -1 : 1;
   const std::size_t at = open_wide_rows(side, size, p, rows);
   for (std::size_t row = 0; row < 3; ++row)
@@ -206,6 +204,29 @@ void fill_wide_rows(const Model& m, const WorkContact& c, int side, Workspace& w
       p.wide_G[at + row * size + k] += sign * t.rows[row * n + k];
       p.wide_Y[at + row * size + k] += sign * t.answer[row * n + k];
     }
+}
+
+}  // namespace
+
+void fill_wide_rows(const Model& m, const WorkContact& c, int side, Workspace& w,
+                    complementarity::ContactRows& rows) {
+  TreeWorkspace& t = w.trees;
+  find_rows(m, c, side == 1, c.middle ? t.base_middle : t.base, t);
+  respond(m, c, side == 1, t.base, t.base_factors, !c.middle, t);
+  put_wide_rows(side, w, rows);
+}
+
+void fill_wide_turning(const Model& m, const WorkContact& c, const Vec3 axes[3], int side, Workspace& w,
+                       complementarity::ContactRows& rows) {
+  TreeWorkspace& t = w.trees;
+  const int link = m.link[std::size_t(side == 0 ? c.point.key.a : c.point.key.b)];
+  const tree::Kinematics& k = c.middle ? t.base_middle : t.base;
+  const auto n = std::size_t(dofs_of(range_of(m, std::size_t(m.trees.forest.tree_of[std::size_t(link)]))));
+  t.rows.assign(3 * n, 0.0);
+  for (std::size_t row = 0; row < 3; ++row)
+    tree::add_row(m.trees.forest, k, link, {}, {}, axes[row], std::span(t.rows).subspan(row * n, n));
+  respond(m, c, side == 1, t.base, t.base_factors, false, t);
+  put_wide_rows(side, w, rows);
 }
 
 void push_trees(const Model& m, Workspace& w) {
@@ -303,6 +324,29 @@ Vec3 end_velocity(const Model& m, const WorkContact& c, const Workspace& w) {
   const TreeWorkspace& t = w.trees;
   return side_velocity(m, c, true, t.end_middle, t.end_seen_middle, w.next) -
          side_velocity(m, c, false, t.end_middle, t.end_seen_middle, w.next);
+}
+
+namespace {
+
+/// [rad/s] of body b against body a, links by their twists `seen`.
+Vec3 spin_between(const Model& m, const WorkContact& c, const std::vector<SpatialMotion>& seen,
+                  const Motions& v) {
+  const auto one = [&](int body) {
+    const int link = m.link[std::size_t(body)];
+    return link < 0 ? v.spin[std::size_t(body)] : seen[std::size_t(link)].angular;
+  };
+  return one(c.point.key.b) - one(c.point.key.a);
+}
+
+}  // namespace
+
+Vec3 base_spin(const Model& m, const WorkContact& c, const Workspace& w) {
+  return spin_between(m, c, c.middle ? w.trees.seen_middle : w.trees.seen, w.next);
+}
+
+Vec3 end_spin(const Model& m, const WorkContact& c, const Workspace& w) {
+  if (!m.trees.empty() && c.middle) return spin_between(m, c, w.trees.end_seen_middle, w.next);
+  return w.next.spin[std::size_t(c.point.key.b)] - w.next.spin[std::size_t(c.point.key.a)];
 }
 
 }  // namespace stiction::step

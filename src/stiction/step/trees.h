@@ -45,6 +45,9 @@ void fill_wide_block(const Model& m, int block, Workspace& w);
 /// J and M^-1 J^T of one side of a contact on a link.
 void fill_wide_rows(const Model& m, const WorkContact& c, int side, Workspace& w,
                     complementarity::ContactRows& rows);
+/// The same of its turning block, whose rows are spins about these axes [m].
+void fill_wide_turning(const Model& m, const WorkContact& c, const Vec3 axes[3], int side, Workspace& w,
+                       complementarity::ContactRows& rows);
 /// Room for the rows of one side of a contact on a wide block of `size` coordinates: where they begin. Both
 /// sides on one wide block share their rows; what is open already stays.
 std::size_t open_wide_rows(int side, std::size_t size, complementarity::FrictionProblem& p,
@@ -66,6 +69,9 @@ void find_middle_of_trees(const Model& m, const State& x, Workspace& w);
 /// its frame is of.
 Vec3 base_velocity(const Model& m, const WorkContact& c, const Workspace& w);
 Vec3 end_velocity(const Model& m, const WorkContact& c, const Workspace& w);
+/// [rad/s] likewise.
+Vec3 base_spin(const Model& m, const WorkContact& c, const Workspace& w);
+Vec3 end_spin(const Model& m, const WorkContact& c, const Workspace& w);
 
 // --- books (tree_books.cpp)
 /// Whether the last problem has this tree.
@@ -93,6 +99,7 @@ inline SpatialMotion start_twist(const Workspace& w, int link) {
 }
 /// Twice the mean velocity with which an impulse of a contact of w.contacts on a link is booked.
 Vec3 booked_velocity(const Model& m, const WorkContact& c, bool second, const Workspace& w);
+Vec3 booked_spin(const Model& m, const WorkContact& c, bool second, const Workspace& w);
 /// [m] Where a contact of w.contacts acts on a tree, counted with its root where it was at the start.
 Vec3 contact_lever(const Model& m, const WorkContact& c, bool second, const Workspace& w);
 

@@ -9,6 +9,7 @@
 #include "stiction/base/parallel.h"
 #include "stiction/collision/collision.h"
 #include "stiction/complementarity/block_lu.h"
+#include "stiction/complementarity/polyhedral.h"
 #include "stiction/complementarity/solve.h"
 #include "stiction/dynamics/mechanism/null_space.h"
 #include "stiction/dynamics/tree/forward_dynamics.h"
@@ -86,23 +87,31 @@ struct ForceStage {
 /// One contact of the step: geometry at the candidate pose, law, and the impulse found so far.
 struct WorkContact {
   ContactPoint point;
-  Vec3 centre;  // [m] midway between the two closest points: where the impulse acts
-  Vec3 arm[2];  // [m] to it from the centres of mass of a and b
-  Vec3 tangent[2];
-  double mu = 0;  // [-]
+  Vec3 centre;           // [m] midway between the two closest points: where the impulse acts
+  Vec3 arm[2];           // [m] to it from the centres of mass of a and b
+  Vec3 tangent[2];       // unit, but for the first: `stretch` long
+  double stretch = 1;    // [-] friction along the first over that along the second
+  double mu = 0;         // [-] in force, along the second tangent
+  double solved_mu = 0;  // [-] with which the impulse was found, where mu depends on the slip
+  bool slides = false;   // in this step or in the last: a coefficient that jumps has done so
+  Vec3 belt;             // [m/s] tangential: how surface b moves over its body, less the same of a
   bool touches =
       false;  // at the start of the step: its law is on the normal velocity, else on the gap at the end
-  double allowed = 0;       // [m] <= 0: the pair's overlap at the start of the step, left to stabilise()
-  double size = 0;          // [m] of the smaller moving body: the certificate's L
-  Vec3 impulse;             // [N s] on b, world axes
-  bool kept = false;        // found in an earlier pass, and left as it was: `gap` is that of no motion
-  bool held = false;        // kept, whatever later passes find of it
-  double change = -1;       // [-] how far its frame moved in the last pass; < 0: it is new
-  bool middle = false;      // normal, tangents and arms are those of the middle of the step
-  bool touched = false;     // carried an impulse at the end of the last step
+  double allowed = 0;            // [m] <= 0: the pair's overlap at the start of the step, left to stabilise()
+  double size = 0;               // [m] of the smaller moving body: the certificate's L
+  double spin = 0, rolling = 0;  // [m] levers against turning about the normal and across it; 0 = none
+  Vec3 impulse;                  // [N s] on b, world axes
+  Vec3 moment;                   // [N m s] on b beside it, against spin and rolling
+  bool kept = false;             // found in an earlier pass, and left as it was: `gap` is that of no motion
+  bool held = false;             // kept, whatever later passes find of it
+  double change = -1;            // [-] how far its frame moved in the last pass; < 0: it is new
+  bool middle = false;           // normal, tangents and arms are those of the middle of the step
+  bool touched = false;          // carried an impulse at the end of the last step
   bool in_problem = false;  // false: free motion keeps it open; added as soon as a solution would violate it
   bool idle = false;        // joints leave no motion along its normal: not part of any problem
-  int row = -1;             // place in the problem
+  int row = -1;             // place in the problem; a turning block follows if turns()
+
+  bool turns() const { return spin > 0 || rolling > 0; }
 };
 
 /// What the stages for trees keep (trees.h). Per link or per velocity coordinate.
@@ -220,6 +229,16 @@ struct LinkageWork {
   std::vector<double> free, given, z, push;  // [sqrt(J)] per coordinate: without joints, by joints alone, ...
 };
 
+/// How bodies move with their velocities; those of trees and mechanisms as if nothing were said here.
+struct Carry {
+  double theta = 1;     // [-] in [1/2, 1]: x+ = x + h (theta v+ + (1 - theta) v)
+  bool angles = false;  // planar bodies turn by the angle h w, not by the Cayley map of h w
+};
+/// What of the certificate counts against a step; the rest is only reported.
+struct Promises {
+  bool gap = true, joint = true, dissipation = true;
+};
+
 struct Workspace {
   explicit Workspace(int threads = 1) : team(threads) {}
   Team team;
@@ -229,6 +248,10 @@ struct Workspace {
   std::vector<forces::AppliedImpulse> applied;
   std::vector<Vec3> impulse, angular_impulse;  // [N s], [N m s] sum per body, without gravity
   bool has_applied = false;
+
+  Carry carry;
+  Motions ahead;  // where forces are evaluated, if not at the start
+  Promises promises;
 
   // free_motion: the motion without contacts, and its books
   Motions free;
@@ -276,18 +299,19 @@ struct Workspace {
   std::vector<WorkContact> earlier_contacts;  // before more pairs came into reach
   std::vector<collision::BodyPair> earlier_pairs;
   std::vector<Quat> mass_pose;  // orientations of the step's M: free motion, then the candidate end
-  bool end_geometry = false;    // as in CoulombSettings: no contact touches at the start; M is that of it
+  bool end_geometry = false;    // method implicit_geometry: no contact touches at the start; M is that of it
 
   // assemble
   std::vector<int> island_root, block_of_body, body_of_block, island_of_body;
   std::vector<int> wide_bodies;     // scratch
   std::vector<int> moved;           // bodies of the problem, each once, but for links
-  std::vector<int> contact_of_row;  // or joint_row() of a row of a joint
+  std::vector<int> contact_of_row;  // a turning block: as the row before; or joint_row() of a row of a joint
   std::vector<int> row_of_joint;    // per row of the model's constraints
   complementarity::FrictionProblem problem;
 
   // solve
   std::vector<complementarity::SolverMemory> solver;
+  std::vector<complementarity::PolyhedralMemory> polyhedral;
   std::vector<double> r;                              // 3 per row block
   std::vector<double> v;                              // 6 per block
   std::vector<double> impulse_scale, velocity_scale;  // per island

@@ -6,6 +6,7 @@
 
 #include "stiction/base/text.h"
 #include "stiction/collision/overlap.h"
+#include "stiction/step/friction_laws.h"
 #include "stiction/step/joint_laws.h"
 #include "stiction/step/mechanisms.h"
 #include "stiction/world/detail/inside.h"
@@ -43,12 +44,12 @@ void World::Inside::publish_contacts() {
     out.a = id_of(c.point.key.a), out.b = id_of(c.point.key.b);
     out.point = c.centre, out.normal = c.point.normal, out.gap = c.point.gap;
     out.friction = c.mu;
-    const Vec3 v = step::end_velocity(model, c, workspace);
-    out.slip = v - dot(c.point.normal, v) * c.point.normal;
+    out.slip = step::slip_of(c, step::end_velocity(model, c, workspace));
     while (memory != state.contacts.end() && memory->key < c.point.key) ++memory;
     if (memory != state.contacts.end() && memory->key == c.point.key) {
       out.impulse = c.impulse, out.force = c.impulse / state.step;
       out.state = ContactState(memory->state);
+      if (c.turns()) out.moment = c.moment / state.step;
     }
     contacts.push_back(out);
   }

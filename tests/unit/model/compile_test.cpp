@@ -70,6 +70,48 @@ TEST(Compile, FrictionOfPairs) {
   EXPECT_EQ(m.friction(3, 4), 0.5);  // neither has one
 }
 
+TEST(Compile, LawsOfPairs) {
+  Scene s;
+  s.add_surface("steel", {.friction = 0.4, .kinetic_friction = 0.1, .spin_length = 0.02});
+  s.add_surface("wood", {.friction = 0.9, .grain = {0, 3, 0}, .friction_along = 0.4, .rolling_length = 0.01});
+  s.add_surface("oil", {.friction = 0.1, .stribeck_speed = 0.2, .viscous_friction = 0.3});
+  s.surface_pairs = {{.a = "oil", .b = "wood", .friction = 0.2, .friction_along = 0.1, .spin_length = 0.5}};
+  for (const char* surface : {"steel", "wood", "oil", ""})
+    s.add_body("b" + std::string(surface), {.kind = fixed, .surface = surface});
+  const Model m = compiled(s);
+  const ContactLaw& mixed = m.law(0, 1);
+  EXPECT_EQ(mixed.friction, std::sqrt(0.4 * 0.9));
+  EXPECT_EQ(mixed.kinetic, std::sqrt(0.1 * 0.9));
+  EXPECT_EQ(mixed.along, std::sqrt(0.4 / 0.9));
+  EXPECT_EQ(mixed.grain, 1);  // that of the second body
+  EXPECT_EQ(m.law(1, 0).grain, 0);
+  EXPECT_EQ(mixed.spin, 0.02);
+  EXPECT_EQ(mixed.rolling, 0.01);
+  EXPECT_TRUE(mixed.jumps() && !mixed.varies());
+  EXPECT_EQ(m.law(1, 3).along, 0.4 / 0.9);  // takes on its partner's, but no grain of its own
+  EXPECT_EQ(m.law(1, 3).grain, 0);
+  EXPECT_EQ(m.law(3, 1).grain, 1);
+  const ContactLaw& given = m.law(2, 1);
+  EXPECT_EQ(given.friction, 0.2);
+  EXPECT_EQ(given.kinetic, 0.2);
+  EXPECT_EQ(given.along, 0.1 / 0.2);
+  EXPECT_EQ(given.grain, 1);
+  EXPECT_EQ(given.stribeck_speed, 0.2);  // not given: the rule
+  EXPECT_EQ(given.viscous, 0.3);
+  EXPECT_EQ(given.spin, 0.5);
+  EXPECT_EQ(given.rolling, 0.01);
+  EXPECT_TRUE(m.friction_varies && m.friction_jumps && m.resists_turning && !m.surfaces_move);
+}
+
+TEST(Compile, FrictionAtASlip) {
+  const ContactLaw jumps{.friction = 0.5, .kinetic = 0.3, .viscous = 0.1};
+  EXPECT_EQ(friction_at(jumps, false, 0), 0.5);
+  EXPECT_EQ(friction_at(jumps, true, 2), 0.3 + 0.1 * 2);
+  const ContactLaw smooth{.friction = 0.5, .kinetic = 0.3, .stribeck_speed = 0.2};
+  EXPECT_EQ(friction_at(smooth, true, 0), 0.5);
+  EXPECT_NEAR(friction_at(smooth, false, 0.2), 0.3 + 0.2 * std::exp(-1.0), 1e-15);
+}
+
 TEST(Compile, PlanarJointsAndForces) {
   Scene s;
   s.add_body("floor", {.kind = fixed, .shape = HalfSpace{}});

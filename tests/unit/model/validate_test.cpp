@@ -155,6 +155,41 @@ TEST(Validate, Surfaces) {
                           "surface_pairs.2.between: the pair \"steel\", \"steel\" is given twice"}));
 }
 
+TEST(Validate, LawsOfSurfaces) {
+  Scene s = good();
+  s.surfaces[0].value = {.friction = 0.2,
+                         .kinetic_friction = 0.3,
+                         .stribeck_speed = -1,
+                         .viscous_friction = -1,
+                         .grain = {1, 0, 0},
+                         .spin_length = -0.1,
+                         .rolling_length = nan,
+                         .surface_velocity = {nan, 0, 0}};
+  EXPECT_EQ(texts(s),
+            (std::vector<std::string>{
+                "surfaces.steel.kinetic_friction: found 0.3, must be at most friction, 0.2",
+                "surfaces.steel.stribeck_speed: found -1, must be 0 m/s or more",
+                "surfaces.steel.viscous_friction: found -1, must be 0 s/m or more",
+                "surfaces.steel.spin_length: found -0.1, must be 0 m or more",
+                "surfaces.steel.rolling_length: found nan, must be 0 m or more",
+                "surfaces.steel.surface_velocity: found [nan, 0, 0], must be three finite numbers",
+                "surfaces.steel.friction_along: is missing: a grain needs the coefficient along it"}));
+  s.surfaces[0].value = {.friction = 0, .friction_along = 0.1};
+  EXPECT_EQ(texts(s),
+            (std::vector<std::string>{
+                "surfaces.steel.friction: found 0, must be above 0 where friction_along is given",
+                "surfaces.steel.grain: is missing: friction_along needs the direction that it is for"}));
+  s = good();
+  s.surface_pairs = {{"steel", "steel", 0.2, 0.4, -1, {}, 0.1, -2, -3}};
+  EXPECT_EQ(texts(s),
+            (std::vector<std::string>{
+                "surface_pairs.0.kinetic_friction: found 0.4, must be at most friction, 0.2",
+                "surface_pairs.0.stribeck_speed: found -1, must be 0 m/s or more",
+                "surface_pairs.0.spin_length: found -2, must be 0 m or more",
+                "surface_pairs.0.rolling_length: found -3, must be 0 m or more",
+                "surface_pairs.0.friction_along: neither surface has a grain: give one of them `grain`"}));
+}
+
 TEST(Validate, NumbersThatAreNotFinite) {
   Scene s = good();
   s.gravity.x = nan;
@@ -404,8 +439,8 @@ TEST(Validate, RunSettings) {
                 "run.threads: found 0, must be at least 1",
                 "run.solver: unknown word \"newtn\", allowed: auto, newton or nsgs; did you mean \"newton\"?",
                 "run.method: unknown word \"euler\", allowed: coulomb, explicit_euler, semi_implicit_euler, "
-                "implicit_euler, velocity_verlet, rk4, variational, spook, cline_pai, rk4_projected or "
-                "implicit_geometry"}));
+                "implicit_euler, velocity_verlet, rk4, variational, spook, cline_pai, rk4_projected, "
+                "stewart_trinkle, anitescu_potra, ... (14 in all)"}));
   EXPECT_EQ(validate(RunSettings{.tolerance = nan}).size(), 1u);
 }
 

@@ -34,9 +34,11 @@ double natural_error(double z, double w, double low, double high) {
 
 }  // namespace
 
-std::vector<double> slack(int n, const std::vector<double>& M, const std::vector<double>& q,
-                          const std::vector<double>& z) {
-  std::vector<double> w(q);
+namespace {
+
+void fill_slack(int n, const std::vector<double>& M, const std::vector<double>& q,
+                const std::vector<double>& z, std::vector<double>& w) {
+  w = q;
   for (std::size_t i = 0; i < std::size_t(n); ++i) {
     const double* row = M.data() + i * std::size_t(n);
     double sum = q[i], rest = 0;
@@ -49,6 +51,14 @@ std::vector<double> slack(int n, const std::vector<double>& M, const std::vector
     }
     w[i] = sum + rest;
   }
+}
+
+}  // namespace
+
+std::vector<double> slack(int n, const std::vector<double>& M, const std::vector<double>& q,
+                          const std::vector<double>& z) {
+  std::vector<double> w;
+  fill_slack(n, M, q, z, w);
   return w;
 }
 
@@ -70,8 +80,13 @@ double natural_residual(const MixedLcp& p, const std::vector<double>& z) {
 }
 
 double natural_residual(const BoxedLcp& p, const std::vector<double>& z) {
+  std::vector<double> w;
+  return natural_residual(p, z, w);
+}
+
+double natural_residual(const BoxedLcp& p, const std::vector<double>& z, std::vector<double>& w) {
   if (!usable(p.n, z)) return infinity;
-  const std::vector<double> w = slack(p.n, p.M, p.q, z);
+  fill_slack(p.n, p.M, p.q, z, w);
   double worst = 0;
   for (std::size_t i = 0; i < w.size(); ++i)
     worst = std::fmax(worst, natural_error(z[i], w[i], p.lower[i], p.upper[i]));

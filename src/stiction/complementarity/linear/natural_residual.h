@@ -20,5 +20,7 @@ std::vector<double> slack(int n, const std::vector<double>& M, const std::vector
 double natural_residual(const Lcp& p, const std::vector<double>& z);
 double natural_residual(const MixedLcp& p, const std::vector<double>& z);
 double natural_residual(const BoxedLcp& p, const std::vector<double>& z);
+/// The same, with memory for w from the caller.
+double natural_residual(const BoxedLcp& p, const std::vector<double>& z, std::vector<double>& w);
 
 }  // namespace stiction::complementarity

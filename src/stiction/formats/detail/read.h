@@ -2,6 +2,7 @@
 // is: check_section() has told about it.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,6 +18,9 @@ inline const Json* part(const Json& map, std::string_view key, Kind kind) {
   return v != nullptr && v->is(kind) ? v : nullptr;
 }
 inline void read(const Json& map, std::string_view key, double& out) {
+  if (const Json* v = part(map, key, Kind::number)) out = v->number;
+}
+inline void read(const Json& map, std::string_view key, std::optional<double>& out) {
   if (const Json* v = part(map, key, Kind::number)) out = v->number;
 }
 inline void read(const Json& map, std::string_view key, bool& out) {

@@ -15,6 +15,7 @@ extern const Section repeat_section, shape_section, half_space_section, orientat
 extern const Section compound_part_section, mesh_section, heightfield_section, intersection_section;
 /// intersection_section and what it points to, in the order of the documentation.
 const std::vector<const Section*>& intersection_sections();
+extern const Section surface_section, surface_pair_section;
 extern const Section joint_section, gear_section, rolling_section, knife_edge_section, pfaffian_section;
 /// joint_section and what it points to, in the order of the documentation.
 const std::vector<const Section*>& joint_sections();

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -137,7 +138,11 @@ struct Checker {
   }
 
   void index_names();
+  void check_coefficients(const std::string& path, double friction, std::optional<double> kinetic,
+                          std::optional<double> along);
+  void check_surface(const std::string& path, const SurfaceDescription& s);
   void check_surfaces();
+  void check_body_surface(const std::string& path, const BodyDescription& b);
   void check_shape(const std::string& path, const Shape& shape);
   void check_compound(const std::string& path, const CompoundShape& shape);
   void check_body(const std::string& path, const BodyDescription& b);

@@ -6,7 +6,7 @@ namespace stiction::detail {
 namespace {
 
 static_assert(sizeof(Vec3) == 24 && sizeof(Quat) == 32, "arrays of these are written as they lie in memory");
-static_assert(cause_count == 19 && recording_format == 6, "a new account needs a new recording_format");
+static_assert(cause_count == 22 && recording_format == 7, "a new account needs a new recording_format");
 
 void put(ByteWriter& w, const Vec3& v) { w.raw(&v, sizeof v); }
 void get(ByteReader& r, Vec3& v) { r.raw(&v, sizeof v); }
@@ -68,9 +68,10 @@ void put(ByteWriter& w, const Contact& c) {
   w.put(c.gap);
   w.put(c.friction);
   w.put(c.state);
+  put(w, c.moment);
 }
-constexpr std::size_t contact_bytes = 16 + 16 + 5 * 24 + 17;
-void get(ByteReader& r, Contact& c) {
+constexpr std::size_t contact_bytes = 16 + 16 + 5 * 24 + 17;  // at least
+void get(ByteReader& r, Contact& c, int format) {
   r.get(c.key.a);
   r.get(c.key.b);
   r.get(c.key.feature);
@@ -80,6 +81,7 @@ void get(ByteReader& r, Contact& c) {
   r.get(c.gap);
   r.get(c.friction);
   r.get(c.state);
+  if (format >= 7) get(r, c.moment);
 }
 
 void put(ByteWriter& w, const std::vector<BrokenJoint>& list) {
@@ -308,7 +310,7 @@ bool decode(std::span<const unsigned char> in, Frame& x, int format) {
   r.array(x.joint_position);
   r.array(x.joint_velocity);
   x.contacts.resize(r.count(contact_bytes));
-  for (Contact& c : x.contacts) get(r, c);
+  for (Contact& c : x.contacts) get(r, c, format);
   x.reaction_force.clear(), x.reaction_torque.clear();
   if (!r.finished()) {  // formats 4 and 5 end here
     r.array(x.reaction_force);

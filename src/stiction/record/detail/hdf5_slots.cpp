@@ -62,7 +62,8 @@ std::vector<Slot> contact_slots(Contact& x) {
           {"contacts/force", "N", Number::real, 3, &x.force},
           {"contacts/slip", "m/s", Number::real, 3, &x.slip},
           {"contacts/friction", "1", Number::real, 1, &x.friction},
-          {"contacts/state", "", Number::byte, 1, &x.state}};
+          {"contacts/state", "", Number::byte, 1, &x.state},
+          {"contacts/moment", "N m", Number::real, 3, &x.moment}};
 }
 
 std::vector<Slot> input_slots(std::int64_t& step, InputWrench& x, InputJointForce& joint) {

@@ -63,6 +63,8 @@ struct World::Inside {
                             : s.stabilisation == "anitescu_hart" ? step::Stabilisation::anitescu_hart
                                                                  : step::Stabilisation::post;
     stepper.baumgarte = s.baumgarte;
+    stepper.directions = s.directions, stepper.nonlinear = s.nonlinear, stepper.theta = s.theta;
+    stepper.predicted = s.activation == "predicted";
     stepper.solver = s.solver == "newton" ? complementarity::SolverChoice::newton
                      : s.solver == "nsgs" ? complementarity::SolverChoice::nsgs
                                           : complementarity::SolverChoice::automatic;

@@ -149,7 +149,7 @@ bool LemkePath::block(const Entering& e, Candidate& out) {
   if (step == infinity) return false;
   tied_.clear();
   for_each_candidate(e, small, [&](const Candidate& c) {
-    // the first one always: for large numbers the difference is round-off beyond any tie
+    // the first of all counts whatever the round-off of a long step
     if (c.distance - step * c.rate <= tie || c.distance / c.rate <= step) tied_.push_back(c);
   });
   for (const Candidate& c : tied_)

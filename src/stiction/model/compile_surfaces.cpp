@@ -1,0 +1,98 @@
+// Laws of contacts from what two surfaces are like.
+//
+// Coefficients are geometric means, friction = sqrt(mu_a mu_b), kinetic = sqrt(kappa_a kappa_b), and so is
+// what a grain makes of them, along = sqrt(mu'_a/mu_a) with mu' the coefficient along the grain of a; where
+// both have a grain, that of the body which comes first counts. Of speeds, levers and viscous terms the
+// larger holds. Two bodies with the same surface rub as it says, and so does one without a surface, which
+// takes on its partner's (but no grain and no velocity); where both have none, mu = 0.5. surface_pairs
+// replaces what it gives.
+#include "stiction/model/detail/compile_surfaces.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "stiction/math/elementary.h"
+
+namespace stiction {
+namespace {
+
+bool has_grain(const SurfaceDescription& s) { return s.grain != Vec3{}; }
+double kinetic_of(const SurfaceDescription& s) { return s.kinetic_friction.value_or(s.friction); }
+/// [-] friction along the grain over that across.
+double ratio_of(const SurfaceDescription& s) { return s.friction_along / s.friction; }
+
+/// Two bodies with this surface, or one with it and one without any.
+ContactLaw law_of(const SurfaceDescription& s) {
+  ContactLaw out{s.friction, kinetic_of(s), s.stribeck_speed, s.viscous_friction, 1,
+                 -1,         s.spin_length, s.rolling_length};
+  if (has_grain(s)) out.along = ratio_of(s), out.grain = 0;
+  return out;
+}
+
+ContactLaw law_between(const SurfaceDescription& a, const SurfaceDescription& b) {
+  ContactLaw out;
+  out.friction = std::sqrt(a.friction * b.friction);
+  out.kinetic = std::sqrt(kinetic_of(a) * kinetic_of(b));
+  out.stribeck_speed = std::fmax(a.stribeck_speed, b.stribeck_speed);
+  out.viscous = std::fmax(a.viscous_friction, b.viscous_friction);
+  out.spin = std::fmax(a.spin_length, b.spin_length);
+  out.rolling = std::fmax(a.rolling_length, b.rolling_length);
+  if (has_grain(a) || has_grain(b)) {
+    out.grain = has_grain(a) ? 0 : 1;
+    out.along = std::sqrt(ratio_of(has_grain(a) ? a : b));
+  }
+  return out;
+}
+
+void replace(const SurfacePairDescription& p, ContactLaw& law) {
+  law.friction = p.friction, law.kinetic = p.kinetic_friction.value_or(p.friction);
+  if (p.stribeck_speed) law.stribeck_speed = *p.stribeck_speed;
+  if (p.viscous_friction) law.viscous = *p.viscous_friction;
+  if (p.friction_along) law.along = *p.friction_along / p.friction;
+  if (p.spin_length) law.spin = *p.spin_length;
+  if (p.rolling_length) law.rolling = *p.rolling_length;
+}
+
+}  // namespace
+
+double friction_at(const ContactLaw& law, bool slides, double slip) {
+  double mu = law.jumps() && slides ? law.kinetic : law.friction;
+  if (law.stribeck_speed > 0) {
+    const double part = slip / law.stribeck_speed;
+    mu = law.kinetic + (law.friction - law.kinetic) * elementary::exp(-part * part);
+  }
+  return mu + law.viscous * slip;
+}
+
+double friction_slope(const ContactLaw& law, double slip) {
+  if (!(law.stribeck_speed > 0)) return law.viscous;
+  const double part = slip / law.stribeck_speed;
+  return law.viscous -
+         (law.friction - law.kinetic) * 2 * part / law.stribeck_speed * elementary::exp(-part * part);
+}
+
+void compile_surfaces(const Scene& scene, const std::map<std::string, int>& index, Model& m) {
+  m.surface_count = int(scene.surfaces.size());
+  const std::size_t n = scene.surfaces.size() + 1;
+  m.pair_law.assign(n * n, law_of({}));
+  for (std::size_t i = 1; i < n; ++i) {
+    const SurfaceDescription& own = scene.surfaces[i - 1].value;
+    for (std::size_t j = 1; j < n; ++j)
+      m.pair_law[i * n + j] = i == j ? law_of(own) : law_between(own, scene.surfaces[j - 1].value);
+    m.pair_law[i * n] = m.pair_law[i] = law_of(own);
+    if (has_grain(own)) m.pair_law[i].grain = 1;
+    m.surfaces_move = m.surfaces_move || own.surface_velocity != Vec3{};
+  }
+  for (const SurfacePairDescription& p : scene.surface_pairs) {
+    const auto i = std::size_t(index.at(p.a) + 1), j = std::size_t(index.at(p.b) + 1);
+    replace(p, m.pair_law[i * n + j]);
+    if (i != j) replace(p, m.pair_law[j * n + i]);
+  }
+  for (const ContactLaw& law : m.pair_law) {
+    m.friction_varies = m.friction_varies || law.varies() || law.jumps();
+    m.friction_jumps = m.friction_jumps || law.jumps();
+    m.resists_turning = m.resists_turning || law.spin > 0 || law.rolling > 0;
+  }
+}
+
+}  // namespace stiction

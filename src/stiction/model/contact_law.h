@@ -1,0 +1,27 @@
+// How a pair of surfaces rubs, as compile() combines it: docs/theory/contact.md.
+#pragma once
+
+namespace stiction {
+
+struct ContactLaw {
+  double friction = 0.5;      // [-] at rest, across the grain
+  double kinetic = 0.5;       // [-] in sliding, <= friction
+  double stribeck_speed = 0;  // [m/s] 0 = the coefficient jumps from one to the other
+  double viscous = 0;         // [s/m]
+  double along = 1;           // [-] friction along the grain over that across
+  int grain = -1;             // whose grain: 0 the first body's, 1 the second's, -1 none
+  double spin = 0;            // [m]
+  double rolling = 0;         // [m]
+
+  /// The coefficient depends on the slip.
+  bool varies() const { return viscous > 0 || (stribeck_speed > 0 && kinetic < friction); }
+  /// The coefficient falls once the contact slides.
+  bool jumps() const { return stribeck_speed == 0 && kinetic < friction; }
+};
+
+/// [-] the coefficient at a slip [m/s]; `slides`: in this step or in the last.
+double friction_at(const ContactLaw& law, bool slides, double slip);
+/// [s/m] and how it changes with the slip.
+double friction_slope(const ContactLaw& law, double slip);
+
+}  // namespace stiction

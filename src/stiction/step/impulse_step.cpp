@@ -1,0 +1,146 @@
+#include "stiction/step/impulse_step.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "stiction/step/joint_laws.h"
+
+namespace stiction::step {
+namespace {
+
+/// [-] Sine of the angle below which two directions are one.
+constexpr double parallel = 1e-9;
+
+/// The normal of the plane that all moving bodies of a contact stay in, if the contact's normal is in it too;
+/// else 0.
+Vec3 common_plane(const Model& m, const WorkContact& c) {
+  Vec3 plane;
+  for (const int body : {c.point.key.a, c.point.key.b}) {
+    const auto i = std::size_t(body);
+    if (m.mobility[i] == Mobility::none) continue;
+    if (m.mobility[i] != Mobility::planar) return {};
+    if (plane != Vec3{} && norm(cross(plane, m.plane_normal[i])) > parallel) return {};
+    plane = m.plane_normal[i];
+  }
+  return std::fabs(dot(plane, c.point.normal)) <= parallel ? plane : Vec3{};
+}
+
+void orient_one(const Model& m, NormalLaw law, const Motions& at, WorkContact& c) {
+  const Vec3& n = c.point.normal;
+  const Vec3 plane = common_plane(m, c);
+  const Vec3 across = cross(plane != Vec3{} ? plane : Vec3{0, 0, 1}, n);
+  c.tangent[0] = norm(across) > parallel ? normalized(across) : Vec3{1, 0, 0};
+  c.tangent[1] = cross(n, c.tangent[0]);
+  c.arm[0] = c.point.point_a - at.position[std::size_t(c.point.key.a)];
+  c.arm[1] = c.point.point_b - at.position[std::size_t(c.point.key.b)];
+  c.touches = law == NormalLaw::velocity;
+  c.allowed = 0, c.middle = c.kept = c.held = c.in_problem = false;
+}
+
+void count(const complementarity::PolyhedralReport& s, StepReport& r) {
+  r.solver_iterations += s.pivots + s.round_iterations, r.factorisations += s.factorisations;
+  r.escalations += s.escalations;
+  r.solver = s.round_iterations > 0 ? "lemke+newton" : "lemke";
+}
+
+}  // namespace
+
+void look_there(const Model& m, Workspace& w) {
+  detect_end_contacts(m, w);
+  swap_alike(w.contacts, w.end_contacts);
+  w.base = w.next;
+  w.next = w.free;
+}
+
+void orient(const Model& m, NormalLaw law, Workspace& w) {
+  for (WorkContact& c : w.contacts) orient_one(m, law, w.base, c);
+}
+
+bool take_in(const Model& m, const WorkContact& found, const Motions& at, double h, NormalLaw law,
+             Workspace& w) {
+  const auto place =
+      std::lower_bound(w.contacts.begin(), w.contacts.end(), found,
+                       [](const WorkContact& a, const WorkContact& b) { return a.point.key < b.point.key; });
+  if (place != w.contacts.end() && place->point.key == found.point.key) {
+    const bool is_new = !place->in_problem && !place->idle;
+    place->in_problem = place->in_problem || is_new;
+    return is_new;
+  }
+  WorkContact c = found;
+  orient_one(m, law, at, c);
+  // the gap there, carried back to the pose of the others
+  c.point.gap -= h * dot(c.point.normal, relative_velocity(at, c) - relative_velocity(w.base, c));
+  c.in_problem = true;
+  w.contacts.insert(place, c);
+  return true;
+}
+
+int settle_set(const Model& m, Workspace& w) {
+  int count = choose_laws(m, w);
+  for (WorkContact& c : w.contacts) {
+    count += c.in_problem;
+    if (!c.in_problem) c.impulse = {};
+  }
+  return count;
+}
+
+double solve_polygons(const Model& m, const State& x, const CoulombSettings& s, Workspace& w,
+                      StepReport& report) {
+  if (settle_set(m, w) == 0) {
+    release_all(m, x, w);
+    return 0;
+  }
+  complementarity::PolyhedralReport solved;
+  do {
+    make_problem(m, x, s.h, w);
+    solved = complementarity::solve_polyhedral(
+        w.problem, {.directions = s.directions, .tolerance = 0.01 * s.tolerance}, w.team, w.polyhedral, w.r);
+    count(solved, report);
+    apply_impulses(m, w);
+  } while (add_violated_laws(m, s.h, s.tolerance, w) > 0);
+  for (std::size_t k = 0; k < w.problem.islands.size(); ++k)  // the certificate's unit is that of the problem
+    w.velocity_scale[k] = complementarity::speed_unit(w.problem, w.problem.islands[k]);
+  return solved.residual;
+}
+
+void solve_cones(const Model& m, const State& x, const CoulombSettings& s, Workspace& w, StepReport& report) {
+  if (settle_set(m, w) == 0) return release_all(m, x, w);
+  do {
+    make_problem(m, x, s.h, w);
+    step::count(complementarity::solve(w.problem,
+                                       {.tolerance = 1e-3 * s.tolerance,
+                                        .finest = 1e-3 * s.tolerance,
+                                        .solver = s.solver,
+                                        .last_resort = true},
+                                       w.team, w.solver, w.r),
+                report);
+    apply_impulses(m, w);
+  } while (add_violated_laws(m, s.h, s.tolerance, w) > 0);
+}
+
+bool move_on(const Model& m, const State& x, const CoulombSettings& s, int& restarts, Workspace& w) {
+  const bool inside = advance(m, x, s.h, w);
+  if (!inside && restarts < most_restarts) {
+    ++restarts;
+    detect_pairs(m, x, w), detect_contacts(m, x, s.h, s.tolerance, w);
+    return false;
+  }
+  detect_end_contacts(m, w);
+  return true;
+}
+
+StepReport finish(const Model& m, const CoulombSettings& s, State& x, Workspace& w, StepReport report) {
+  // overlap is removed, gaps are left alone: none of these methods has a contact touch at its end
+  for (WorkContact& c : w.contacts) c.touches = false;
+  for (WorkContact& c : w.end_contacts) c.touches = false;
+  report = end_step(m, s, s.stabilisation, x, w, report);
+  if (report.status == StepReport::Status::refused) return report;
+  w.broken.clear();
+  accept(m, s.h, w, x);
+  report.broken_joints = int(w.broken.size());
+  if (!w.broken.empty())
+    report.first_broken_joint = m.mechanisms.constraint[std::size_t(w.broken.front())].joint;
+  return report;
+}
+
+}  // namespace stiction::step

@@ -1,0 +1,145 @@
+// stewart_trinkle, anitescu_potra and moreau_jean against closed forms and against the default method. The
+// documents' own examples are claims of `stiction reproduce stewart-trinkle`, each a test of unit_reproduce.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "support/run.h"
+
+namespace stiction::test {
+namespace {
+
+constexpr double g = 9.81;
+
+Scene box_on_floor(double mu, const Vec3& velocity, double height = 0) {
+  Scene s{.gravity = {0, 0, -g}};
+  s.add_surface("rough", {.friction = mu});
+  s.add_body("floor", {.kind = fixed, .shape = HalfSpace{{0, 0, 1}}, .surface = "rough"});
+  s.add_body("box", {.shape = Box{{1, 1, 0.02}},
+                     .mass = 2,
+                     .position = {0, 0, 0.01 + height},
+                     .velocity = velocity,
+                     .surface = "rough"});
+  return s;
+}
+
+const std::vector<RunSettings> all{
+    {.method = "stewart_trinkle"}, {.method = "stewart_trinkle", .nonlinear = true},
+    {.method = "anitescu_potra"},  {.method = "anitescu_potra", .activation = "touching"},
+    {.method = "moreau_jean"},     {.method = "moreau_jean", .theta = 1}};
+
+// A flat box slides along a direction of the fan with deceleration mu g and stops after v/(mu g): velocities
+// are exact at every step, the way v^2/(2 mu g) to first order in h (theta = 1/2: second).
+TEST(TimeStepping, SlidesAndStops) {
+  const double mu = 0.4, v = 1, time = v / (mu * g), way = v * v / (2 * mu * g);
+  for (RunSettings settings : all) {
+    settings.step = 0.01;
+    World world = world_of(box_on_floor(mu, {v, 0, 0}), settings);
+    const BodyId box = world.body("box");
+    for (int i = 1; i <= 40; ++i) {
+      ASSERT_TRUE(world.step().converged) << settings.method << " " << i;
+      // the plate does not tip; 1e-9: the tolerance of the certificate over the size of impulses
+      EXPECT_NEAR(world.velocity(box).x, std::fmax(0, v - mu * g * 0.01 * i), 1e-9) << settings.method;
+    }
+    EXPECT_GT(0.4, time);
+    EXPECT_NEAR(world.position(box).x, way,
+                settings.method == "moreau_jean" && settings.theta < 1 ? 1e-4 : 6e-3);
+    EXPECT_NEAR(world.position(box).z, 0.01, 1e-8);
+  }
+}
+
+// Halving the step halves the error of the way: first order.
+TEST(TimeStepping, IsOfFirstOrder) {
+  const double mu = 0.4, v = 1.1, way = v * v / (2 * mu * g);
+  for (RunSettings settings : {all[0], all[2], all[5]}) {
+    double before = 0;
+    for (const double h : {0.01, 0.005, 0.0025, 0.00125}) {
+      settings.step = h;
+      World world = world_of(box_on_floor(mu, {v, 0, 0}), settings);
+      run(world, steps_to(0.4, h));
+      const double error = std::fabs(world.position(world.body("box")).x - way);
+      if (before > 0) {
+        EXPECT_NEAR(std::log2(before / error), 1, 0.1) << settings.method << " " << h;
+      }
+      before = error;
+    }
+  }
+}
+
+// Between two directions of the fan friction is cos(pi/k) of the disc's where the box slides, and pulls it
+// towards the nearer corner at most by pi/k; moreau_jean has the disc itself.
+TEST(TimeStepping, PolygonsAreInscribed) {
+  const double mu = 0.3, half = std::acos(-1.0) / 8;
+  const Vec3 v{std::cos(half), std::sin(half), 0};
+  const auto lost = [&](RunSettings settings) {
+    settings.step = 0.001;
+    World world = world_of(box_on_floor(mu, 2.0 * v), settings);
+    run(world, 100);
+    return (2 - norm(world.velocity(world.body("box")))) / (mu * g * 0.1);
+  };
+  EXPECT_NEAR(lost({.method = "moreau_jean"}), 1, 1e-6);
+  for (const char* method : {"stewart_trinkle", "anitescu_potra"}) {
+    EXPECT_LT(lost({.method = method}), 1) << method;
+    EXPECT_GT(lost({.method = method}), std::cos(half) - 1e-3) << method;
+    EXPECT_NEAR(lost({.method = method, .directions = 64}), 1, 2e-3) << method;
+  }
+}
+
+// Free fall is exact with theta = 1/2, and of first order else; the impact of a plate takes all of its speed.
+TEST(TimeStepping, FallsAndLands) {
+  for (RunSettings settings : all) {
+    settings.step = 0.01;
+    World world = world_of(box_on_floor(0.4, {}, 1), settings);
+    const BodyId box = world.body("box");
+    run(world, 40);
+    const double fallen = 1.01 - world.position(box).z, exact = 0.5 * g * 0.16;
+    if (settings.method == "moreau_jean" && settings.theta == 0.5)
+      EXPECT_NEAR(fallen, exact, 1e-13);
+    else
+      EXPECT_NEAR(fallen, exact + 0.5 * g * 0.01 * 0.4, 1e-13) << settings.method;  // Euler's h g t/2
+    run(world, 20);
+    EXPECT_NEAR(norm(world.velocity(box)), 0, 1e-9) << settings.method;
+    EXPECT_NEAR(world.position(box).z, 0.01, 1e-8) << settings.method;
+  }
+}
+
+// A spring and a mass with theta = 1/2: the energy stays near its start for as long as one looks, at h w =
+// 0.5.
+TEST(TimeStepping, MidpointForcesDoNotHeatSprings) {
+  Scene s;
+  s.add_body("weight", {.mass = 1, .position = {1, 0, 0}, .particle = true});
+  s.add_body("wall", {.kind = fixed});
+  s.add_force("spring", SpringDamper{.a = "weight", .b = "wall", .stiffness = 25, .rest_length = 0});
+  World world = world_of(s, {.step = 0.1, .method = "moreau_jean"});
+  const double start = world.ledger().now().energy();
+  double least = start, most = start;
+  run(world, 10000, [&](const World& w, const StepReport&) {
+    least = std::fmin(least, w.ledger().now().energy()), most = std::fmax(most, w.ledger().now().energy());
+  });
+  // position Verlet: within (h w)^2/4 = 6 %
+  EXPECT_GT(least, 0.93 * start);
+  EXPECT_LT(most, 1.07 * start);
+}
+
+// The nonlinear method and the default one have the same limit: a rod that lands on one end, sticks, slips
+// and claps down ends at the same place as h goes to 0.
+TEST(TimeStepping, NonlinearAgreesWithTheDefaultInTheLimit) {
+  const auto end = [](double h, const char* method) {
+    World world =
+        world_of_file(STICTION_SOURCE_DIR "/scenes/falling_rod.json", {{"run.method", method},
+                                                                       {"run.nonlinear", "true"},
+                                                                       {"run.stabilisation", "none"},
+                                                                       {"run.step", std::to_string(h)}});
+    run(world, steps_to(1, h));
+    return world.position(world.body("rod")).x;
+  };
+  // both are of first order, with a phase of the impact in the step that makes errors jump
+  for (const double h : {0.005, 0.00125, 0.0003125})
+    EXPECT_LT(std::fabs(end(h, "stewart_trinkle") - end(h, "coulomb")), 0.5 * h) << h;
+  EXPECT_NEAR(end(0.0003125, "stewart_trinkle"), -0.2275, 1e-3);  // where all methods meet
+}
+
+}  // namespace
+}  // namespace stiction::test
