@@ -132,11 +132,20 @@ std::span<const std::string> solver_words() {
   return words;
 }
 std::span<const std::string> method_words() {
-  static const std::array<std::string, 13> words{"coulomb",        "explicit_euler",  "semi_implicit_euler",
-                                                 "implicit_euler", "velocity_verlet", "rk4",
-                                                 "variational",    "spook",           "cline_pai",
-                                                 "rk4_projected",  "stewart_trinkle", "anitescu_potra",
-                                                 "moreau_jean"};
+  static const std::array<std::string, 14> words{"coulomb",
+                                                 "explicit_euler",
+                                                 "semi_implicit_euler",
+                                                 "implicit_euler",
+                                                 "velocity_verlet",
+                                                 "rk4",
+                                                 "variational",
+                                                 "spook",
+                                                 "cline_pai",
+                                                 "rk4_projected",
+                                                 "stewart_trinkle",
+                                                 "anitescu_potra",
+                                                 "moreau_jean",
+                                                 "implicit_geometry"};
   return words;
 }
 std::span<const std::string> activation_words() {
@@ -147,7 +156,9 @@ std::span<const std::string> stabilisation_words() {
   static const std::array<std::string, 4> words{"post", "baumgarte", "none", "anitescu_hart"};
   return words;
 }
-bool handles_contact(const std::string& method) { return method == "coulomb" || is_impulse_method(method); }
+bool handles_contact(const std::string& method) {
+  return method == "coulomb" || method == "implicit_geometry" || is_impulse_method(method);
+}
 bool handles_constraints(const std::string& method) {
   return handles_contact(method) || method == "spook" || method == "cline_pai" || method == "rk4_projected";
 }
@@ -213,6 +224,19 @@ bool is_on_tree(const Scene& scene, const ConstraintJoint& c) {
   });
 }
 
+/// Of the method implicit_geometry, whose bodies are joined by nothing.
+std::vector<Mistake> joints_but_planes(const Scene& scene) {
+  for (const Named<JointDescription>& j : scene.joints)
+    if (!std::holds_alternative<PlanarJoint>(j.value))
+      return {{{},
+               0,
+               0,
+               "run.method",
+               "found \"implicit_geometry\", which knows no joints but planar ones, but \"" + j.name +
+                   "\" is one: use \"coulomb\""}};
+  return {};
+}
+
 template <class Joint>
 bool has_laws(const Joint& j) {
   return !j.limits.lower.empty() || !j.limits.upper.empty() || j.limits.swing > 0 || !j.motor.force.empty() ||
@@ -246,8 +270,9 @@ std::vector<Mistake> plain_surfaces(const Scene& scene, const std::string& metho
 }  // namespace
 
 std::vector<Mistake> validate(const Scene& scene, const RunSettings& settings) {
-  if (is_impulse_method(settings.method))
+  if (is_impulse_method(settings.method) || settings.method == "implicit_geometry")
     if (auto mistakes = plain_surfaces(scene, settings.method); !mistakes.empty()) return mistakes;
+  if (settings.method == "implicit_geometry") return joints_but_planes(scene);
   if (handles_contact(settings.method)) return planes_and_space(scene);
   bool has_joints = false;
   for (const Named<JointDescription>& j : scene.joints) {

@@ -6,7 +6,7 @@
 namespace stiction::reproduce {
 
 std::span<const Document> documents() {
-  static const std::array<Document, 3> all{servin(), cline_pai(), stewart_trinkle()};
+  static const std::array<Document, 4> all{servin(), cline_pai(), stewart_trinkle(), chakraborty()};
   return all;
 }
 

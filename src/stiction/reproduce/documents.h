@@ -8,5 +8,6 @@ namespace stiction::reproduce {
 Document servin();
 Document cline_pai();
 Document stewart_trinkle();
+Document chakraborty();
 
 }  // namespace stiction::reproduce

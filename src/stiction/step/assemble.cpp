@@ -6,7 +6,8 @@
 // pass linearises at the start of the step, reached with v_k = 0. Contacts that touch at the start have u_n
 // >= 0 instead, in the frame of the middle of the step: in a jam of sticking bodies gaps are bound by more
 // rows than there are motions, and only u = 0 is always consistent; stabilise() gives back what gaps lose.
-// Angular momentum is taken over in world axes: M(q_k) v+ = L + h tau + G^T r. Velocity blocks: free
+// Angular momentum is taken over in world axes: M(q_k) v+ = L + h tau + G^T r; where geometry is that of the
+// end for all contacts, M is that of the start and h tau has the gyroscopic torque. Velocity blocks: free
 // (velocity, spin in world axes), planar (two velocities in the plane, spin about its normal), particle
 // (velocity); all padded to six. Trees and linkages are wide blocks: tree_contacts.cpp,
 // mechanism_contacts.cpp.
@@ -239,7 +240,7 @@ void sort_contacts(const Model& m, Workspace& w) {
 }
 
 /// M, M^-1 and v_free of one body at the candidate pose.
-void fill_block(const Model& m, const State& x, int body, const Quat& q, Workspace& w) {
+void fill_block(const Model& m, const State& x, double h, int body, const Quat& q, Workspace& w) {
   const auto i = std::size_t(body);
   double A[36] = {}, inv[36] = {}, v[6] = {};
   for (int k = 0; k < 6; ++k) A[7 * k] = inv[7 * k] = 1;
@@ -255,6 +256,7 @@ void fill_block(const Model& m, const State& x, int body, const Quat& q, Workspa
     const Mat3 J = world_inertia({1 / m.inertia[i].x, 1 / m.inertia[i].y, 1 / m.inertia[i].z}, q);
     Vec3 L = world_inertia(m.inertia[i], x.orientation[i]) * x.spin[i];
     if (w.has_applied) L += w.angular_impulse[i];
+    if (w.end_geometry) L += gyroscopic_impulse(m, x, h, i);
     const Vec3 spin = J * L;
     for (int r = 0; r < 3; ++r) {
       for (int c = 0; c < 3; ++c) A[(3 + r) * 6 + 3 + c] = I(r, c), inv[(3 + r) * 6 + 3 + c] = J(r, c);
@@ -411,7 +413,7 @@ void assemble(const Model& m, const State& x, double h, Workspace& w) {
     else if (const int l = linkage_of(m, body); l >= 0)
       fill_linkage_block(w.linkages[std::size_t(l)], int(k) - w.block_of_body[std::size_t(body)], w);
     else
-      fill_block(m, x, body, w.mass_pose[std::size_t(body)], w);
+      fill_block(m, x, h, body, w.mass_pose[std::size_t(body)], w);
   }
   w.problem.contacts.resize(w.contact_of_row.size());
   w.r.resize(3 * w.contact_of_row.size());

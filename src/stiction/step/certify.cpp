@@ -217,7 +217,7 @@ void certify_gaps(const Model& m, double tolerance, Workspace& w) {
   Certificate& out = w.certificate;
   out.gap = out.gap_relative = 0;
   for (const WorkContact& c : w.end_contacts) {
-    const bool pressed = c.touches && dot(c.impulse, c.point.normal) > 0;
+    const bool pressed = (c.touches || w.end_geometry) && dot(c.impulse, c.point.normal) > 0;
     const double overlap = pressed ? std::fabs(c.point.gap) : std::fmax(0.0, -c.point.gap);
     out.gap = worse(out.gap, overlap);
     out.gap_relative = worse(out.gap_relative, overlap / c.size);

@@ -145,7 +145,8 @@ void find_start_contacts(const Model& m, const State& x, double h, double tolera
     for (std::size_t i = first; i < w.contacts.size(); ++i) {
       WorkContact& c = w.contacts[i];
       if (c.point.gap < -tolerance * c.size) overlap = std::fmin(overlap, c.point.gap);
-      c.touches = c.point.gap <= (w.pair_lasts[k] ? lasting : touching * tolerance) * c.size;
+      c.touches =
+          !w.end_geometry && c.point.gap <= (w.pair_lasts[k] ? lasting : touching * tolerance) * c.size;
       while (memory != x.contacts.end() && memory->key < c.point.key) ++memory;
       if (memory != x.contacts.end() && memory->key == c.point.key) {
         c.impulse = (h / x.step) * memory->impulse;
@@ -169,7 +170,8 @@ void detect_contacts(const Model& m, const State& x, double h, double tolerance,
   if (w.contacts.empty() && m.laws.empty()) return;
   w.base.position = x.position, w.base.orientation = x.orientation;
   w.mass_pose =
-      w.free.orientation;  // where v_free is that of the free motion: a body that nothing touches stays on it
+      w.end_geometry ? x.orientation : w.free.orientation;  // where v_free is that of the free motion: a body
+                                                            // that nothing touches stays on it
   w.base.velocity.assign(x.position.size(), {}), w.base.spin.assign(x.position.size(), {});
   w.base.joint_position = x.joint_position, w.base.joint_velocity.assign(x.joint_velocity.size(), 0.0);
 }
@@ -201,8 +203,8 @@ void detect_end_contacts(const Model& m, Workspace& w) {
     detect_pair(m, w.next.position, w.next.orientation, w.pairs[k], w.pair_allowed[k], w, w.end_contacts);
     for (std::size_t i = first; i < w.end_contacts.size(); ++i) {
       WorkContact& c = w.end_contacts[i];
-      c.touches =
-          w.pair_lasts[k] && c.point.gap <= lasting * c.size;  // a feature that is new to a lasting pair
+      c.touches = !w.end_geometry && w.pair_lasts[k] &&
+                  c.point.gap <= lasting * c.size;  // a feature that is new to a lasting pair
       while (known != w.contacts.end() && known->point.key < c.point.key) ++known;
       if (known != w.contacts.end() && known->point.key == c.point.key) take_known(*known, c);
     }
@@ -306,7 +308,9 @@ void carry_body(const Model& m, const State& x, double h, const Carry& by, std::
   };
   out.position[i] = x.position[i] + h * mean(out.velocity[i], x.velocity[i]);
   if (m.mobility[i] == Mobility::particle) return;
-  if (by.angles && m.mobility[i] == Mobility::planar)
+  if (w.end_geometry)
+    out.orientation[i] = normalized(cayley(h * out.spin[i]) * x.orientation[i]);
+  else if (by.angles && m.mobility[i] == Mobility::planar)
     out.orientation[i] = normalized(exponential(h * mean(out.spin[i], x.spin[i])) * x.orientation[i]);
   else
     out.orientation[i] =

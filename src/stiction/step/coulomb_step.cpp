@@ -7,8 +7,12 @@
 // until the certificate of the candidate holds. Contacts that touch at the start have u_n in place of the
 // gap, and the frames of the middle of the step. Contacts whose features flip keep earlier frames
 // (passes.cpp). A step that is not certified is made again in halves; where the shortest part does not
-// settle, the contact frames of its start are used. The report tells of both. Symbols: stages.h. docs/step.md
-// shows the data flow.
+// settle, the contact frames of its start are used. The report tells of both.
+//
+// The method implicit_geometry is the same loop with gaps and frames of the end for all contacts, M and
+// gyroscopic torque of the start (implicit_contact.h has its equations); where its passes converge slowly,
+// Newton's method on those helps (implicit_polish.cpp), or each pass goes half the way. Symbols: stages.h.
+// docs/step.md shows the data flow.
 #include "stiction/step/coulomb_step.h"
 
 #include <algorithm>
@@ -25,7 +29,9 @@ namespace {
 
 constexpr int most_passes =
     16;  // geometry passes; convergence is linear, with a rate of about h |v| / curvature radius
-constexpr int most_idle = 5;       // passes without progress
+constexpr int most_idle = 5;        // passes without progress
+constexpr int most_implicit = 100;  // passes of implicit_geometry, where they may go half the way
+constexpr double slow_rate = 0.5;   // [-] of the error before: passes that leave more are helped along
 constexpr int most_sliding = 4;    // [-] of most_passes: all passes, with those after contacts began to slide
 constexpr int first_late = 2;      // pass after which frames that do not settle are kept
 constexpr double inexact = 0.02;   // [-] of the geometry's error: how well a pass is solved before the next
@@ -74,14 +80,34 @@ double first_target(const Model& m, const State& x, const CoulombSettings& s, co
 
 enum class Outcome : unsigned char { settled, unsettled, unsolved };
 
+/// How the next candidate follows from the one that a pass found.
+enum class Pace : unsigned char { plain, polished, halved };
+
+/// Method implicit_geometry, where passes do not converge by themselves: to the end that Newton's method
+/// finds, or, where it does not know the bodies, half the way back to the poses that the problem was
+/// linearised at.
+Pace help_along(const Model& m, const State& x, const CoulombSettings& s, Pace pace, Workspace& w) {
+  const bool polished = pace == Pace::plain && polish_velocities(m, x, s.h, w);
+  if (!polished)
+    for (const int body : w.moved) {
+      const auto i = std::size_t(body);
+      w.next.velocity[i] = 0.5 * (w.next.velocity[i] + w.base.velocity[i]);
+      w.next.spin[i] = 0.5 * (w.next.spin[i] + w.base.spin[i]);
+    }
+  if (!advance(m, x, s.h, w)) widen_pairs(m, x, s.h, s.tolerance, w);
+  detect_end_contacts(m, w);
+  return polished ? Pace::polished : Pace::halved;
+}
+
 /// The fixed point over the geometry of the end of the step. Unsolved: a problem was too hard for the tries
 /// that a step is worth as long as it may be halved.
 Outcome solve_at_end(const Model& m, const State& x, const CoulombSettings& s, Workspace& w,
                      StepReport& report) {
-  double best = 1e300;
+  double best = 1e300, last = 1e300;
+  Pace pace = Pace::plain;
   const double coarse = first_target(m, x, s, w);
   double target = coarse;
-  int most = most_passes;
+  int most = w.end_geometry ? most_implicit : most_passes;
   for (int idle = 0; report.geometry_passes < most; ++report.geometry_passes) {
     bool solved = true;
     if (choose_contacts(m, s.h, w) + choose_laws(m, w) > 0)
@@ -92,8 +118,8 @@ Outcome solve_at_end(const Model& m, const State& x, const CoulombSettings& s, W
       widen_pairs(m, x, s.h, s.tolerance, w);
       continue;
     }
-    detect_end_contacts(m, w);    // q+ -> end-of-step geometry
-    take_middle_frames(m, x, w);  // and that of the middle, for contacts that last
+    detect_end_contacts(m, w);                         // q+ -> end-of-step geometry
+    if (!w.end_geometry) take_middle_frames(m, x, w);  // and that of the middle, for contacts that last
     if (m.friction_varies) find_friction(m, false, w);
     certify(m, s.h, s.tolerance, w);
     const double change = m.trees.empty() ? 0.0 : carry_trees(m, x, s.h, w);
@@ -106,16 +132,19 @@ Outcome solve_at_end(const Model& m, const State& x, const CoulombSettings& s, W
     }
     if (!solved && !s.thorough) return Outcome::unsolved;
     if (m.friction_varies) relax_friction(m, false, w);
-    linearise_at_end(s.h, s.tolerance, report.geometry_passes >= first_late, w);
     const double error =
         w.certificate.natural_map_scaled + w.certificate.complementarity_relative + change + w.soft_relative;
+    const bool slow = report.geometry_passes > 1 && error > slow_rate * last;
+    last = error;
+    if (w.end_geometry && (slow || pace == Pace::halved)) pace = help_along(m, x, s, pace, w);
+    linearise_at_end(s.h, s.tolerance, report.geometry_passes >= first_late, w);
     idle = error < 0.5 * best ? 0 : idle + 1;
     const bool still = w.frame_change <= s.tolerance || w.certificate.natural_map_scaled <= target;
     if (idle > 0 && still)  // the problem's error, not the geometry's
       target = std::fmax(1e-3 * s.tolerance, 0.1 * std::fmin(target, s.tolerance));
     else if (target > s.tolerance)
       target = std::clamp(inexact * error, s.tolerance, target);
-    if (idle == most_idle) return Outcome::unsettled;
+    if (idle == most_idle && pace == Pace::plain) return Outcome::unsettled;
     best = std::fmin(best, error);
   }
   return Outcome::unsettled;
@@ -206,7 +235,7 @@ StepReport attempt(const Model& m, const CoulombSettings& s, const Input& in, co
   start_candidate(w);  // free motion   -> next
   const Outcome outcome = w.may_touch ? solve_at_end(m, x, s, w, report) : Outcome::settled;
   if (outcome == Outcome::unsolved) return unconverged(report);
-  if (outcome == Outcome::unsettled || adds_energy(m, w)) {
+  if (outcome == Outcome::unsettled || (!w.end_geometry && adds_energy(m, w))) {
     if (!s.thorough) return unconverged(report);
     solve_at_start(m, x, s, w, report);  // pairs         -> r, v+, q+
   }

@@ -27,6 +27,10 @@ Mat3 world_inertia(const Vec3& diagonal, const Quat& q) {
   return out;
 }
 
+Vec3 gyroscopic_impulse(const Model& m, const State& x, double h, std::size_t i) {
+  return -h * cross(x.spin[i], world_inertia(m.inertia[i], x.orientation[i]) * x.spin[i]);
+}
+
 void predict(const Model& m, const State& x, double time, const Carry& by, Motions& out) {
   out.position = x.position, out.orientation = x.orientation;
   out.velocity = x.velocity, out.spin = x.spin;

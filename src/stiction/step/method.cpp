@@ -16,6 +16,7 @@ StepReport take_step(Method method, const Model& m, const CoulombSettings& s, co
                      Workspace& w) {
   if (!validate(m, in).empty()) return refused(wrong_input, -1, started());
   const SmoothSettings smooth{s.h, s.tolerance};
+  w.end_geometry = method == Method::implicit_geometry;
   switch (method) {
     case Method::explicit_euler:
       return explicit_euler_step(m, smooth, in, x, w);
@@ -43,6 +44,7 @@ StepReport take_step(Method method, const Model& m, const CoulombSettings& s, co
     case Method::moreau_jean:
       return moreau_jean_step(m, s, in, x, w);
     case Method::coulomb:
+    case Method::implicit_geometry:
       break;
   }
   return coulomb_step(m, s, in, x, w);

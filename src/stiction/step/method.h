@@ -21,6 +21,7 @@ enum class Method : unsigned char {
   stewart_trinkle,
   anitescu_potra,
   moreau_jean,
+  implicit_geometry,
 };
 /// Of a word of method_words(); coulomb for any other.
 Method method_of(const std::string& word);

@@ -53,7 +53,8 @@ void keep_contacts(double h, double tolerance, bool late, Workspace& w) {
     if (end >= 0 && !c.held) {
       WorkContact& next = w.end_contacts[std::size_t(end)];
       next.change = frame_change(c, next);
-      c.held = may_stay && c.change >= 0 && next.change > std::fmax(least, restless * c.change);
+      c.held =
+          may_stay && !w.end_geometry && c.change >= 0 && next.change > std::fmax(least, restless * c.change);
       if (!c.held && presses) w.frame_change = std::fmax(w.frame_change, next.change);
     }
     if (c.held && end >= 0) {
@@ -74,7 +75,7 @@ void linearise_at_end(double h, double tolerance, bool late, Workspace& w) {
   swap_alike(w.contacts, w.end_contacts);
   w.trees.carried.swap(w.trees.carried_next);
   w.base = w.next;
-  w.mass_pose = w.next.orientation;
+  if (!w.end_geometry) w.mass_pose = w.next.orientation;
   std::swap(w.trees.base_middle, w.trees.end_middle);
 }
 

@@ -69,6 +69,11 @@ struct Settling {
     const Vec3 L = world_inertia(d, x.orientation[i]) * x.spin[i];
     e.book(Cause::numerics, 0.5 * dot(L, start_spin(i) - x.spin[i]));
     if (!has_block(i)) return;
+    if (w.end_geometry) {
+      const Vec3 turn = gyroscopic_impulse(m, x, h, i);
+      e.book(Cause::numerics, 0.5 * dot(turn, start_spin(i) + end.spin[i]));
+      e.book(Cause::numerics, {}, turn);
+    }
     const Vec3 change =
         world_inertia(d, end.orientation[i]) * end.spin[i] - world_inertia(d, w.mass_pose[i]) * end.spin[i];
     e.book(Cause::numerics, 0.5 * dot(end.spin[i], change));

@@ -64,6 +64,11 @@ void linearise_at_end(double h, double tolerance, bool late, Workspace& w);
 /// Some impulse is in a frame that is not that of the end of the step.
 bool has_kept_frames(double tolerance, Workspace& w);
 
+/// Method implicit_geometry: the velocities of the end of the step by Newton's method on all of its equations
+/// (implicit_contact.h) -> w.next velocities. False, and nothing done, where bodies or pairs are not smooth
+/// or no solution was found. Allocates.
+bool polish_velocities(const Model& m, const State& x, double h, Workspace& w);
+
 /// v+ and impulses of the last solution -> w.next velocities, w.contacts impulses.
 void apply_impulses(const Model& m, Workspace& w);
 /// q+ = q advanced with v+, as w.carry says -> w.next poses. False if a body moved further than w.reach
@@ -116,6 +121,8 @@ Totals totals_at(const Model& m, const State& x, const BodyBooks& books, const M
 /// [J] of springs between bodies and of joints, with bodies at q.
 double spring_energy(const Model& m, const State& x, const Motions& q);
 Mat3 world_inertia(const Vec3& diagonal, const Quat& q);
+/// [N m s] -h w x J w at the start of the step; of bodies whose M stays that of the start.
+Vec3 gyroscopic_impulse(const Model& m, const State& x, double h, std::size_t i);
 /// [m/s] of body b against body a at the contact, for velocities v.
 inline Vec3 relative_velocity(const Motions& v, const WorkContact& c) {
   const auto a = std::size_t(c.point.key.a), b = std::size_t(c.point.key.b);

@@ -299,6 +299,7 @@ struct Workspace {
   std::vector<WorkContact> earlier_contacts;  // before more pairs came into reach
   std::vector<collision::BodyPair> earlier_pairs;
   std::vector<Quat> mass_pose;  // orientations of the step's M: free motion, then the candidate end
+  bool end_geometry = false;    // method implicit_geometry: no contact touches at the start; M is that of it
 
   // assemble
   std::vector<int> island_root, block_of_body, body_of_block, island_of_body;

@@ -47,6 +47,17 @@ TEST(Lemke, SolvesRandomProblemsOfEveryClass) {
   }
 }
 
+// Numbers so large that the step to the first bound misses it by more than any tie allows.
+TEST(Lemke, SolvesWhateverTheSizeOfTheNumbers) {
+  Random random(3);
+  for (const double size : {1e6, 1e9, 1e12, 1e15})
+    for (int i = 0; i < 20; ++i) {
+      Lcp p = test::random_spd(random, 12);
+      for (double& q : p.q) q *= size;
+      expect_solved(p, "large");
+    }
+}
+
 TEST(Lemke, SolvesContactProblems) {
   Random random(2);
   for (const int directions : {4, 6, 8, 12, 16}) {

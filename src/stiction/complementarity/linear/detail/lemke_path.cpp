@@ -203,7 +203,7 @@ void LemkePath::keep_smallest(std::size_t j) {
   const double limit = smallest + 1e-9 * (1 + std::fabs(smallest));
   std::size_t kept = 0;
   for (const Candidate& c : tied_)
-    if (c.order <= limit) tied_[kept++] = c;
+    if (!(c.order > limit)) tied_[kept++] = c;  // one that is not a number stays: some must
   tied_.resize(kept);
 }
 
