@@ -73,7 +73,8 @@ int unknowns_of(const World& world) {
 
 Run run_balls(const RunSettings& settings) {
   World world = thrown(settings);
-  Run out{.h = settings.step};
+  Run out;
+  out.h = settings.step;
   const auto place = [&](Values& q) {
     for (std::size_t i = 0; i < balls; ++i)
       for (int k = 0; k < 3; ++k)

@@ -8,7 +8,8 @@
 //   predicted  those that are closed at q + h v: a body is stopped up to h |v| above the surface and falls on
 //              from there; overlap is of order h^2 a step and adds up
 //   touching   those that are closed at q: a body goes up to h |v| into the surface before it is stopped
-// predicted is the default: nothing passes through anything, and what is to be stabilised is small.
+// predicted is the default: what is to be stabilised is small. A body that is clear of another at both ends
+// of a step passes through it.
 // First order. Stabilisation post removes the overlap. Reference: M. Anitescu, F. Potra, Nonlinear Dynamics
 // 14 (1997). When it fails: bodies approach each other fast and obliquely, so that the contact of the start
 // is not the one they would meet.

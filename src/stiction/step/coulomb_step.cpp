@@ -108,6 +108,7 @@ Outcome solve_at_end(const Model& m, const State& x, const CoulombSettings& s, W
   const double coarse = first_target(m, x, s, w);
   double target = coarse;
   int most = w.end_geometry ? most_implicit : most_passes;
+  int late = m.friction_varies ? most_passes / 2 : first_late;  // frames move while coefficients do
   for (int idle = 0; report.geometry_passes < most; ++report.geometry_passes) {
     bool solved = true;
     if (choose_contacts(m, s.h, w) + choose_laws(m, w) > 0)
@@ -127,7 +128,8 @@ Outcome solve_at_end(const Model& m, const State& x, const CoulombSettings& s, W
       if (!m.friction_jumps || let_slide(m, s.h, s.tolerance, false, w) == 0) return Outcome::settled;
       best = 1e300, idle = 0;  // another problem
       most = std::min(report.geometry_passes + 1 + most_passes, most_sliding * most_passes);
-      linearise_at_end(s.h, s.tolerance, report.geometry_passes >= first_late, w);
+      late += report.geometry_passes + 1;
+      linearise_at_end(s.h, s.tolerance, false, w);
       continue;
     }
     if (!solved && !s.thorough) return Outcome::unsolved;
@@ -137,7 +139,7 @@ Outcome solve_at_end(const Model& m, const State& x, const CoulombSettings& s, W
     const bool slow = report.geometry_passes > 1 && error > slow_rate * last;
     last = error;
     if (w.end_geometry && (slow || pace == Pace::halved)) pace = help_along(m, x, s, pace, w);
-    linearise_at_end(s.h, s.tolerance, report.geometry_passes >= first_late, w);
+    linearise_at_end(s.h, s.tolerance, report.geometry_passes >= late, w);
     idle = error < 0.5 * best ? 0 : idle + 1;
     const bool still = w.frame_change <= s.tolerance || w.certificate.natural_map_scaled <= target;
     if (idle > 0 && still)  // the problem's error, not the geometry's

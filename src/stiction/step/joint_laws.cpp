@@ -314,7 +314,7 @@ double violation(const Model& m, std::size_t k, const Motions& q, const Workspac
   const ModelLaw& law = m.laws[k];
   const LawWork& own = w.laws[k];
   if (law.kind == ModelLaw::Kind::slip)
-    return own.in_problem && !own.idle ? own.h * std::fabs(rate_of(m, k, w.laws, q) + law.bound) : 0.0;
+    return own.in_problem ? own.h * std::fabs(rate_of(m, k, w.laws, q) + law.bound) : 0.0;
   if (const double turn = lost_turn(m, k, q, w); turn > 0) return turn;
   const double beyond = value_at(m, k, w.laws, q).value - law.bound;
   return law.holds() ? std::fabs(beyond) : -sign_of(law) * beyond;

@@ -70,7 +70,8 @@ double meant_work(const Model& m, const Motions& end, std::size_t k, double work
   const double r = impulse_along(law, own);
   const double rate =
       law.holds() ? (value_at(m, k, w.laws, end).value - own.start) / own.h : rate_of(m, k, w.laws, end);
-  return law.binds() ? 0.5 * r * ((own.touched ? 0.0 : own.rate) + rate) : r * rate;
+  const double kept = law.kind == ModelLaw::Kind::slip ? -law.bound : 0.0;  // what it held in the step before
+  return law.binds() ? 0.5 * r * ((own.touched ? kept : own.rate) + rate) : r * rate;
 }
 
 }  // namespace
