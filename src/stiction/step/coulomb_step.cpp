@@ -141,7 +141,7 @@ Outcome solve_at_end(const Model& m, const State& x, const CoulombSettings& s, W
     if (w.end_geometry && (slow || pace == Pace::halved)) pace = help_along(m, x, s, pace, w);
     linearise_at_end(s.h, s.tolerance, report.geometry_passes >= late, w);
     idle = error < 0.5 * best ? 0 : idle + 1;
-    const bool still = w.frame_change <= s.tolerance || w.certificate.natural_map_scaled <= target;
+    const bool still = w.frame_change <= 10 * s.tolerance || w.certificate.natural_map_scaled <= 3 * target;
     if (idle > 0 && still)  // the problem's error, not the geometry's
       target = std::fmax(1e-3 * s.tolerance, 0.1 * std::fmin(target, s.tolerance));
     else if (target > s.tolerance)
