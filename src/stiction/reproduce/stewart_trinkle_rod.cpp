@@ -218,7 +218,7 @@ void draw_rod(Outcome& out, const Run& run) {
     const Rod& r = run.rod[i];
     const elementary::SineCosine a = elementary::sine_and_cosine(r.q[2]);
     const double half = 0.5 * Rod::length;
-    f.series.push_back({number_text(double(i) * run.h) + " s",
+    f.series.push_back({number_text(std::round(1000 * double(i) * run.h) / 1000) + " s",
                         {r.q[0] - half * a.cos, r.q[0] + half * a.cos},
                         {r.q[1] - half * a.sin, r.q[1] + half * a.sin}});
   }
