@@ -113,7 +113,7 @@ const Section cone_section{
 const Section superellipsoid_section{
     "superellipsoid",
     "shape.superellipsoid",
-    "The body ((|x/a|^across + |y/b|^across)^(along/across) + |z/c|^along <= 1: an ellipsoid swollen towards "
+    "The body (|x/a|^across + |y/b|^across)^(along/across) + |z/c|^along <= 1: an ellipsoid swollen towards "
     "its box.",
     Form::keys,
     {{.key = "radii",

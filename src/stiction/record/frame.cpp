@@ -159,6 +159,7 @@ void Tally::add(const StepReport& report, double relative_imbalance) {
   if (report.parts > 1) ++divided;
   if (std::strstr(report.solver, "nsgs")) solvers |= 1;
   if (std::strstr(report.solver, "newton")) solvers |= 2;
+  if (std::strstr(report.solver, "lemke")) solvers |= 4;
 }
 
 void Tally::add(const Tally& later) {
@@ -179,8 +180,9 @@ void Tally::add(const Tally& later) {
 }
 
 const char* solver_name(unsigned char solvers) {
-  static constexpr const char* names[] = {"none", "nsgs", "newton", "nsgs+newton"};
-  return names[solvers & 3];
+  static constexpr const char* names[] = {"none",  "nsgs",       "newton",       "nsgs+newton",
+                                          "lemke", "lemke+nsgs", "lemke+newton", "lemke+nsgs+newton"};
+  return names[solvers & 7];
 }
 
 std::string in_words(const BrokenJoint& b) {

@@ -130,12 +130,12 @@ struct Tally {
   std::int64_t stabilised = 0;       // [-] steps in which positions were stabilised
   std::int64_t start_frames = 0;     // [-] steps with contact frames of before their end (StepReport)
   std::int64_t divided = 0;          // [-] steps made in shorter parts, since the whole missed the tolerance
-  unsigned char solvers = 0;         // bit 0: nsgs, bit 1: newton
+  unsigned char solvers = 0;         // bit 0: nsgs, bit 1: newton, bit 2: lemke
 
   void add(const StepReport& report, double relative_imbalance);
   void add(const Tally& later);
 };
-const char* solver_name(unsigned char solvers);  // "none", "nsgs", "newton", "nsgs+newton"
+const char* solver_name(unsigned char solvers);  // "none", "nsgs", "newton", "lemke", joined by +
 
 /// The books at one time.
 struct LedgerRow {

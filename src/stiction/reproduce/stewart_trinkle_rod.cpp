@@ -6,6 +6,7 @@
 // of steps; the printed ones are the starts of the same steps at h = 0.0025.
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <numbers>
 
 #include "stiction/base/text.h"
