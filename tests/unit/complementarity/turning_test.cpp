@@ -112,6 +112,7 @@ std::vector<double> solved(const FrictionProblem& p, double tolerance) {
 struct Levers {
   double spin, rolling;
 };
+void PrintTo(const Levers& l, std::ostream* out) { *out << "spin " << l.spin << ", rolling " << l.rolling; }
 class Turning : public testing::TestWithParam<Levers> {};
 
 TEST_P(Turning, ProblemsAreValidAndSolved) {
@@ -154,8 +155,8 @@ TEST_P(Turning, DerivativesAreThoseOfTheLaw) {
     law.linearise(1.3, r, u, H, H_r, H_u);
     for (int j = 0; j < 12; ++j) {
       constexpr double d = 1e-7;
-      double* x = j < 6 ? r + j : u + j - 6;
-      const double* column = j < 6 ? H_r + j : H_u + j - 6;
+      double* x = j < 6 ? r + j : u + (j - 6);
+      const double* column = j < 6 ? H_r + j : H_u + (j - 6);
       double there[6], unused_r[36], unused_u[36];
       *x += d;
       law.linearise(1.3, r, u, there, unused_r, unused_u);
