@@ -85,12 +85,12 @@ void add_new(CLI::App& app, Action& chosen) {
 
 void add_list(CLI::App& app, Action& chosen) {
   const auto o = std::make_shared<ListOptions>();
-  CLI::App* command = add_command(
-      app, "list", "List scenes, shapes, starters, methods, solvers, problem_solvers, causes or examples",
-      "stiction list scenes", o->output);
+  CLI::App* command =
+      add_command(app, "list", "List scenes, shapes, starters, methods, solvers, causes, examples and more",
+                  "stiction list scenes", o->output);
   command->add_option(
       "WHAT", o->kind,
-      "scenes, starters, methods, solvers, problem_solvers, causes or examples; nothing = all");
+      "scenes, shapes, starters, methods, solvers, problem_solvers, causes or examples; nothing = all");
   command->callback([o, &chosen] { chosen = [o] { return list(*o); }; });
 }
 
