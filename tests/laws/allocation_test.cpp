@@ -110,7 +110,7 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(Allocations, StepsInPartsNeedNone) {
   World world = world_of_file(scenes + "spheres.json", {{"$n", "4"}, {"run.tolerance", "1e-10"}});
   const std::vector<unsigned char> start = world.save();
-  const int steps = 170;  // later one needs the last resort of solvers, which keeps no memory
+  const int steps = 200;
   run(world, steps);      // warm-up
   value_of(world.restore(start));
   int divided = 0;

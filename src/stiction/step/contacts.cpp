@@ -190,6 +190,7 @@ void widen_pairs(const Model& m, const State& x, double h, double tolerance, Wor
   for (WorkContact& c : w.contacts) c.kept = true;
   w.contacts.insert(w.contacts.end(), w.earlier_contacts.begin(), w.earlier_contacts.end());
   sort_by_key(w.contacts);
+  grow_alike(w.pairs, w.earlier_pairs), grow_alike(w.contacts, w.earlier_contacts);
   for (std::size_t i = 0; i < w.contacts.size(); ++i)
     if (const WorkContact& c = w.contacts[i]; c.row >= 0)
       for (int row = c.row; row <= c.row + int(c.turns()); ++row) w.contact_of_row[std::size_t(row)] = int(i);
