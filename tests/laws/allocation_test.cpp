@@ -111,7 +111,7 @@ TEST(Allocations, StepsInPartsNeedNone) {
   World world = world_of_file(scenes + "spheres.json", {{"$n", "4"}, {"run.tolerance", "1e-10"}});
   const std::vector<unsigned char> start = world.save();
   const int steps = 200;
-  run(world, steps);      // warm-up
+  run(world, steps);  // warm-up
   value_of(world.restore(start));
   int divided = 0;
   for (int i = 0; i < steps; ++i) {
