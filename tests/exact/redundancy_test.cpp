@@ -52,8 +52,8 @@ TEST(RedundantOnLinks, ADoorOnThreeHingesHangsOnThatOfTheTree) {
   EXPECT_EQ(norm(world.reaction("high")->force) + norm(world.reaction("high")->torque), 0);
 }
 
-/// A parallel crank: two upright arms of coordinates and a beam on the first, which constraints of this kind
-/// join to the second.
+/// A parallel crank that turns: upright arms of coordinates and a beam on the first, which constraints of this
+/// kind join to the others.
 Scene parallel_crank(Kind kind, int arms) {
   Scene s;
   s.gravity = {0, 0, -g};
@@ -61,11 +61,16 @@ Scene parallel_crank(Kind kind, int arms) {
     const std::string name = "arm" + std::to_string(i);
     s.add_body(name, {.shape = Box{{0.02, 0.02, 1}}, .mass = 1, .position = {double(i), 0, 0.5}});
     s.add_joint("foot" + std::to_string(i),
-                CoordinateJoint{.body = name, .at = Vec3{double(i), 0, 0}, .axis = {0, 1, 0}});
+                CoordinateJoint{
+                    .body = name, .at = Vec3{double(i), 0, 0}, .axis = {0, 1, 0}, .velocity = {1}});
   };
   arm(0);
   s.add_body("beam", {.shape = Box{{1, 0.02, 0.02}}, .mass = 2, .position = {0.5, 0, 1}});
-  s.add_joint("pin0", CoordinateJoint{.body = "beam", .parent = "arm0", .at = Vec3{0, 0, 1}, .axis = {0, 1, 0}});
+  s.add_joint("pin0", CoordinateJoint{.body = "beam",
+                                      .parent = "arm0",
+                                      .at = Vec3{0, 0, 1},
+                                      .axis = {0, 1, 0},
+                                      .velocity = {-1}});
   for (int i = 1; i < arms; ++i) {
     arm(i);
     s.add_joint("pin" + std::to_string(i), ConstraintJoint{.kind = kind,
@@ -87,6 +92,12 @@ TEST(RedundantOnLinks, ALoopInAPlane) {
     EXPECT_NE(line.find(ball ? "1 of its 3 rows" : "3 of its 5 rows"), std::string::npos) << line;
     EXPECT_NE(line.find("they bear all"), std::string::npos) << line;
     run_well(world, 20);
+    // all that acts on the beam is what its momentum changes by
+    const Vec3 before = world.velocity(world.body("beam"));
+    run_well(world, 1);
+    const Vec3 rate = (2 / h) * (world.velocity(world.body("beam")) - before);
+    const Vec3 all = world.reaction("pin0")->force + world.reaction("pin1")->force - Vec3{0, 0, 2 * g};
+    EXPECT_LT(norm(all - rate), 1e-9 * g);
   }
   // a third arm beside two says one thing more: that the beam stays level
   World world = world_of(parallel_crank(Kind::ball, 3), {.step = h});
