@@ -141,12 +141,8 @@ py::array_t<double> reaction_columns(const Recording& r, const std::string& name
       if (names.back() == name) row[k] = int(i), found = true;
     }
   if (!found)
-    throw MistakeError(
-        {Mistake{r.path,
-                 0,
-                 0,
-                 {},
-                 "there is no joint \"" + name + "\" with a reaction" + did_you_mean(name, names)}});
+    throw MistakeError({Mistake{
+        r.path, 0, 0, {}, "there is no joint \"" + name + "\" with a reaction" + did_you_mean(name, names)}});
   py::array_t<double> out(std::vector<py::ssize_t>{py::ssize_t(r.frames()), 3});
   double* to = out.mutable_data();
   for (std::size_t f = 0; f < r.frames(); ++f) {

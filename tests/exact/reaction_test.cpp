@@ -1,5 +1,5 @@
-// What joints do to their bodies, World::reaction: joints of trees against statics, closed forms, the change of
-// momentum and constraints; gears and what binds velocities; frames.
+// What joints do to their bodies, World::reaction: joints of trees against statics, closed forms, the change
+// of momentum and constraints; gears and what binds velocities; frames.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -40,7 +40,9 @@ TEST_P(Reactions, OfAHangingChainAreTheWeightsBelow) {
   s.gravity = {0, 0, -g};
   for (int i = 0; i < n; ++i) {
     const std::string name = "rod" + std::to_string(i);
-    s.add_body(name, {.shape = Box{{0.05, 0.05, l}}, .mass = m, .position = {3, 0, -(i + 0.5) * l}, .collides = false});
+    s.add_body(
+        name,
+        {.shape = Box{{0.05, 0.05, l}}, .mass = m, .position = {3, 0, -(i + 0.5) * l}, .collides = false});
     s.add_joint("hinge" + std::to_string(i),
                 CoordinateJoint{.kind = JointKind::revolute,
                                 .body = name,
@@ -105,9 +107,9 @@ Snapshot snapshot_of(const World& w) {
   return out;
 }
 
-/// What joints give each link in a step from `before` to now, from its own side and from those that hang on it,
-/// against the change of its momentum less gravity; where nothing else acts, that of its angular momentum too,
-/// about its joint at the start of the step or in the middle of its way.
+/// What joints give each link in a step from `before` to now, from its own side and from those that hang on
+/// it, against the change of its momentum less gravity; where nothing else acts, that of its angular momentum
+/// too, about its joint at the start of the step or in the middle of its way.
 void expect_balance(const World& world, const Snapshot& before, double h, bool about_start) {
   const Scene& s = world.model().scene;
   const Snapshot after = snapshot_of(world);
@@ -175,8 +177,8 @@ TEST(Reaction, IsTheChangeOfMomentumWithFrictionInJoints) {
   }
 }
 
-// A free tree takes no momentum from anywhere: with those of its joints left out, what its root has is that of
-// all others, to what the method keeps of the momentum.
+// A free tree takes no momentum from anywhere: with those of its joints left out, what its root has is that
+// of all others, to what the method keeps of the momentum.
 TEST(Reaction, AFreeRootBearsNothing) {
   Scene s = random_tree(2, 8, true, false);
   World world = world_of(s, {.step = 1e-3});
@@ -200,11 +202,10 @@ Scene level_rod(bool constraint, double l, double m, const std::vector<double>& 
                      .position = {0.5 * l, 0, 0},
                      .inertia = Vec3{0.01, m * l * l / 12, m * l * l / 12}});
   if (constraint)
-    s.add_joint("hinge", ConstraintJoint{.kind = Kind::hinge,
-                                         .body = "rod",
-                                         .at = Vec3{},
-                                         .axis = {0, 1, 0},
-                                         .friction = friction});
+    s.add_joint(
+        "hinge",
+        ConstraintJoint{
+            .kind = Kind::hinge, .body = "rod", .at = Vec3{}, .axis = {0, 1, 0}, .friction = friction});
   else
     s.add_joint("hinge", CoordinateJoint{.kind = JointKind::revolute,
                                          .body = "rod",
@@ -260,10 +261,8 @@ TEST(Reaction, OfARodThatLiesOnABlock) {
   s.add_body("ball", {.shape = Sphere{0.1}, .mass = 0.3, .position = {l, 0, 0}, .surface = "rough"});
   s.add_joint("weld", CoordinateJoint{
                           .kind = JointKind::fixed, .body = "ball", .parent = "rod", .at = Vec3{l, 0, 0}});
-  s.add_body("floor", {.kind = fixed,
-                       .shape = Box{{0.5, 0.5, 0.1}},
-                       .position = {l, 0, -0.15},
-                       .surface = "rough"});
+  s.add_body("floor",
+             {.kind = fixed, .shape = Box{{0.5, 0.5, 0.1}}, .position = {l, 0, -0.15}, .surface = "rough"});
   World world = world_of(s, {.step = 0.01, .tolerance = 1e-12});
   run(world, 20);
   EXPECT_LT(norm(reaction(world, "hinge").force - Vec3{0, 0, 0.5 * m * g}), 1e-9 * m * g);
@@ -321,7 +320,8 @@ TEST(Reaction, OfARackIsAForce) {
   EXPECT_LT(norm(reaction(world, "guide").force - Vec3{0, 0, force}), 1e-10 * m * g);
 }
 
-// A ball that rolls down an incline: m g cos a across it, 2/7 m g sin a up along it, through the lowest point.
+// A ball that rolls down an incline: m g cos a across it, 2/7 m g sin a up along it, through the lowest
+// point.
 TEST(Reaction, OfABallThatRollsAndOfWhatBindsVelocities) {
   const double slope = 0.4, r = 0.1, m = 2, I = 0.4 * m * r * r;
   const Vec3 n{std::sin(slope), 0, std::cos(slope)}, down{std::cos(slope), 0, -std::sin(slope)};

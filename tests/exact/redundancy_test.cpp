@@ -1,5 +1,5 @@
-// Constraints on links of trees, and gears, that say what others hold already: they are named, what they bear is
-// finite and in balance, and the books close.
+// Constraints on links of trees, and gears, that say what others hold already: they are named, what they bear
+// is finite and in balance, and the books close.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -52,25 +52,24 @@ TEST(RedundantOnLinks, ADoorOnThreeHingesHangsOnThatOfTheTree) {
   EXPECT_EQ(norm(world.reaction("high")->force) + norm(world.reaction("high")->torque), 0);
 }
 
-/// A parallel crank that turns: upright arms of coordinates and a beam on the first, which constraints of this
-/// kind join to the others.
+/// A parallel crank that turns: upright arms of coordinates and a beam on the first, which constraints of
+/// this kind join to the others.
 Scene parallel_crank(Kind kind, int arms) {
   Scene s;
   s.gravity = {0, 0, -g};
   const auto arm = [&](int i) {
     const std::string name = "arm" + std::to_string(i);
     s.add_body(name, {.shape = Box{{0.02, 0.02, 1}}, .mass = 1, .position = {double(i), 0, 0.5}});
-    s.add_joint("foot" + std::to_string(i),
-                CoordinateJoint{
-                    .body = name, .at = Vec3{double(i), 0, 0}, .axis = {0, 1, 0}, .velocity = {1}});
+    s.add_joint(
+        "foot" + std::to_string(i),
+        CoordinateJoint{.body = name, .at = Vec3{double(i), 0, 0}, .axis = {0, 1, 0}, .velocity = {1}});
   };
   arm(0);
   s.add_body("beam", {.shape = Box{{1, 0.02, 0.02}}, .mass = 2, .position = {0.5, 0, 1}});
-  s.add_joint("pin0", CoordinateJoint{.body = "beam",
-                                      .parent = "arm0",
-                                      .at = Vec3{0, 0, 1},
-                                      .axis = {0, 1, 0},
-                                      .velocity = {-1}});
+  s.add_joint(
+      "pin0",
+      CoordinateJoint{
+          .body = "beam", .parent = "arm0", .at = Vec3{0, 0, 1}, .axis = {0, 1, 0}, .velocity = {-1}});
   for (int i = 1; i < arms; ++i) {
     arm(i);
     s.add_joint("pin" + std::to_string(i), ConstraintJoint{.kind = kind,
@@ -114,10 +113,10 @@ TEST(RedundantOnLinks, TwoRopesBearACarriage) {
   s.add_body("carriage", {.shape = Box{{1, 1, 0.1}}, .mass = mass});
   s.add_joint("slide", CoordinateJoint{.kind = JointKind::prismatic, .body = "carriage", .axis = {0, 0, 1}});
   for (const double x : {-0.4, 0.4})
-    s.add_joint(x < 0 ? "left" : "right", ConstraintJoint{.kind = Kind::distance,
-                                                          .body = "carriage",
-                                                          .at = Vec3{x, 0, 0},
-                                                          .parent_at = Vec3{x, 0, 1}});
+    s.add_joint(
+        x < 0 ? "left" : "right",
+        ConstraintJoint{
+            .kind = Kind::distance, .body = "carriage", .at = Vec3{x, 0, 0}, .parent_at = Vec3{x, 0, 1}});
   World world = world_of(s, {.step = h, .tolerance = 1e-12});
   EXPECT_EQ(warning(world, "joint 'left'"), "");
   EXPECT_NE(warning(world, "joint 'right'").find("1 of its 1 rows"), std::string::npos);

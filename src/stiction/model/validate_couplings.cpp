@@ -112,10 +112,9 @@ void Checker::check_pfaffian(const std::string& name, const PfaffianJoint& joint
   // what would have no effect is a mistake
   const auto parent = bodies.find(joint.parent);
   if (joint.parent.empty() || (parent != bodies.end() && parent->second->kind == fixed)) {
-    const std::string none =
-        (joint.parent.empty() ? "the joint has no parent, and the world"
-                              : "the parent \"" + joint.parent + "\" is static and") +
-        std::string(" does not move. Name a parent that does, or leave this out");
+    const std::string none = (joint.parent.empty() ? "the joint has no parent, and the world"
+                                                   : "the parent \"" + joint.parent + "\" is static and") +
+                             std::string(" does not move. Name a parent that does, or leave this out");
     if (joint.parent_linear != Vec3{}) add(path + ".parent_linear", none);
     if (joint.parent_angular != Vec3{}) add(path + ".parent_angular", none);
   }

@@ -1,6 +1,6 @@
-// Rows of constraints on links of trees that repeat others. Row after row, what is left of its gradient g when
-// the parts along those before it are taken away, in the metric of M^-1 (trees at their coordinates, other
-// bodies alone), with q_i the rows kept so far and |q|^2 = q.M^-1 q:
+// Rows of constraints on links of trees that repeat others. Row after row, what is left of its gradient g
+// when the parts along those before it are taken away, in the metric of M^-1 (trees at their coordinates,
+// other bodies alone), with q_i the rows kept so far and |q|^2 = q.M^-1 q:
 //     d = g - sum (g.M^-1 q_i) q_i,       it repeats others where |d|^2 <= same^2 |g|^2
 // and where the coordinates of trees leave no motion along it, |g|^2 <= same^2 times that of bodies without
 // joints. Groups of trees and bodies that rows connect are taken one by one.
@@ -46,8 +46,7 @@ class Velocities {
   /// The gradient of a law by all of them, and [1/kg] of it without joints.
   Vector gradient(const ModelLaw& law, double& loose) {
     Vector out(size_, 0.0);
-    const constraints::Jacobian g =
-        part_gradient(m_, law, law.row, pose_of(x_, law.a), pose_of(x_, law.b));
+    const constraints::Jacobian g = part_gradient(m_, law, law.row, pose_of(x_, law.a), pose_of(x_, law.b));
     loose = 0;
     for (const bool second : {false, true})
       if (const int body = second ? law.b : law.a; body >= 0 && can_move(m_, body))
@@ -62,8 +61,8 @@ class Velocities {
       if (const int link = m_.link[i]; link >= 0) {
         solve_tree(link, begin, g, out);
       } else {
-        const constraints::Twist v = moved(i, {{g[begin], g[begin + 1], g[begin + 2]},
-                                               {g[begin + 3], g[begin + 4], g[begin + 5]}});
+        const constraints::Twist v =
+            moved(i, {{g[begin], g[begin + 1], g[begin + 2]}, {g[begin + 3], g[begin + 4], g[begin + 5]}});
         for (int c = 0; c < 3; ++c)
           out[begin + std::size_t(c)] = v.linear[c], out[begin + 3 + std::size_t(c)] = v.angular[c];
       }
@@ -76,8 +75,7 @@ class Velocities {
   constraints::Twist moved(std::size_t i, const constraints::Twist& p) const {
     if (m_.mobility[i] == Mobility::particle) return {p.linear / m_.mass[i], {}};
     const Vec3& d = m_.inertia[i];
-    return {p.linear / m_.mass[i],
-            world_inertia({1 / d.x, 1 / d.y, 1 / d.z}, x_.orientation[i]) * p.angular};
+    return {p.linear / m_.mass[i], world_inertia({1 / d.x, 1 / d.y, 1 / d.z}, x_.orientation[i]) * p.angular};
   }
   double add(int body, const constraints::Twist& g, Vector& out) {
     const std::size_t begin = begin_.at(block_owner(m_, body));

@@ -100,8 +100,7 @@ std::vector<ReactionPlace> joints_with_reactions(const Model& m) {
   const auto add_rows = [&](Source source, const auto& belongs) {
     int last = -1;
     for (std::size_t k = 0; k < m.laws.size(); ++k)
-      if (belongs(m.laws[k]) && m.laws[k].joint != last)
-        out.push_back({source, k, last = m.laws[k].joint});
+      if (belongs(m.laws[k]) && m.laws[k].joint != last) out.push_back({source, k, last = m.laws[k].joint});
   };
   add_rows(Source::held, [](const ModelLaw& law) { return law.of_constraint(); });
   for (std::size_t i = 0; i < m.trees.joint.size(); ++i)

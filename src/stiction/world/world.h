@@ -59,8 +59,8 @@ struct JointLaw {
   double force = 0;  // [N, N m] along it, mean over the last step; gear: on c1, and `ratio` times it on c2
 };
 
-/// Where a reaction is wanted: force and torque in the axes of a body, or of the world where it is null, about
-/// a point.
+/// Where a reaction is wanted: force and torque in the axes of a body, or of the world where it is null,
+/// about a point.
 struct ReactionFrame {
   BodyId body{};
   std::optional<Vec3> point{};  // [m] in coordinates of the body (0 = its centre of mass), or of the world;

@@ -222,13 +222,14 @@ TEST(Mistakes, CurvesOfJoints) {
   EXPECT_EQ(mistakes_in(scene + R"("a.position", "a.force", "a.torque.magnitude", "b.force.x", "gear.torque",
   "gear.second.torque.z"]}})"),
             Texts{});
-  EXPECT_EQ(mistakes_in(scene + R"("a.spin", "b.position", "b.force.w", "one.force", "a.second.force"]}})"),
-            (Texts{"5:22: record.plot.0: a joint has no \"spin\", must be position, velocity, force or torque",
-                   "5:32: record.plot.1: a joint without coordinates has no \"position\", must be force or "
-                   "torque",
-                   "5:46: record.plot.2: \"force\" has no component \"w\", must be x, y, z or magnitude",
-                   "5:59: record.plot.3: a body has no \"force\", a joint has",
-                   "5:72: record.plot.4: there is no body or joint \"a.second\""}));
+  EXPECT_EQ(
+      mistakes_in(scene + R"("a.spin", "b.position", "b.force.w", "one.force", "a.second.force"]}})"),
+      (Texts{"5:22: record.plot.0: a joint has no \"spin\", must be position, velocity, force or torque",
+             "5:32: record.plot.1: a joint without coordinates has no \"position\", must be force or "
+             "torque",
+             "5:46: record.plot.2: \"force\" has no component \"w\", must be x, y, z or magnitude",
+             "5:59: record.plot.3: a body has no \"force\", a joint has",
+             "5:72: record.plot.4: there is no body or joint \"a.second\""}));
 }
 
 TEST(Mistakes, ConstantsAndExpressions) {

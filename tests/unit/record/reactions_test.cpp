@@ -180,7 +180,8 @@ TEST(RecordedReactions, AreInTheTableOfJoints) {
   for (; std::getline(in, line); ++lines) forces += line.find(",weld,force,") != std::string::npos;
   EXPECT_EQ(
       lines,
-      3 * (2 + 3 * 6));  // frames, times coordinate and velocity of the axle, force and torque of three joints
+      3 * (2 +
+           3 * 6));  // frames, times coordinate and velocity of the axle, force and torque of three joints
   EXPECT_EQ(forces, 3 * 3);
 }
 
