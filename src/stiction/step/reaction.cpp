@@ -135,7 +135,8 @@ JointReaction reaction_of(const Model& m, const State& x, const ReactionPlace& p
 std::optional<JointReaction> reaction_of(const Model& m, const State& x, const std::string& name) {
   tree::Kinematics scratch;
   for (const ReactionPlace& place : joints_with_reactions(m))
-    if (reaction_name(m, place) == name) return reaction_of(m, x, place, scratch);
+    if (name.starts_with(m.scene.joints[std::size_t(place.joint)].name) && reaction_name(m, place) == name)
+      return reaction_of(m, x, place, scratch);
   return std::nullopt;
 }
 
