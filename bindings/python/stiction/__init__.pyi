@@ -633,6 +633,7 @@ class RunSettings:
     stabilisation: str
     baumgarte: float
     directions: int
+    sleep: bool
     nonlinear: bool
     activation: str
     theta: float
@@ -647,6 +648,7 @@ class RunSettings:
         stabilisation: str = ...,
         baumgarte: float = ...,
         directions: int = ...,
+        sleep: bool = ...,
         nonlinear: bool = ...,
         activation: str = ...,
         theta: float = ...,
@@ -747,6 +749,8 @@ class StepReport:
     def certificate(self) -> np.void: ...
     @property
     def contacts(self) -> int: ...
+    @property
+    def asleep(self) -> int: ...
     @property
     def islands(self) -> int: ...
     @property
@@ -931,6 +935,7 @@ class World:
     def body(self, name: str) -> BodyId: ...
     def name_of(self, body: _BodyLike) -> str: ...
     def is_alive(self, body: BodyId) -> bool: ...
+    def is_asleep(self, body: _BodyLike) -> bool: ...
     def interpolated(
         self, body: _BodyLike, alpha: float
     ) -> Tuple[Tuple[float, float, float], Tuple[float, float, float, float]]: ...
@@ -1077,6 +1082,7 @@ def build(
     stabilisation: Optional[str] = ...,
     baumgarte: Optional[float] = ...,
     directions: Optional[int] = ...,
+    sleep: Optional[bool] = ...,
     nonlinear: Optional[bool] = ...,
     activation: Optional[str] = ...,
     theta: Optional[float] = ...,
