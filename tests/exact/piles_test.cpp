@@ -36,7 +36,7 @@ TEST(Piles, AStackWithAHeavyTopStands) {
 // Rows start 0.5 mm apart and settle to z = 0.1 + 0.2 k, x and y as started.
 TEST(Piles, APyramidOfBricksStands) {
   constexpr double most = 1e-6;  // [m], [rad] published
-  const int base = at_size(8, 20);
+  const int base = at_size(10, 40);
   World world = world_of_file(scenes + "pyramid.json", {{"$base", std::to_string(base)}});
   const std::vector<Vec3> start = world.state().position;
   int unconverged = 0;
