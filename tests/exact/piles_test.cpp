@@ -66,7 +66,8 @@ TEST(Piles, SpheresInABoxNoContactIsDropped) {
   constexpr double most_overlap = 1e-8;  // [m] published, at a tolerance of 1e-7 or better
   const int n = at_size(4, 10);
   // 5e-8 of a sphere's size of 0.2 m is the overlap above
-  World world = world_of_file(scenes + "spheres.json", {{"$n", std::to_string(n)}, {"run.tolerance", "5e-8"}});
+  World world =
+      world_of_file(scenes + "spheres.json", {{"$n", std::to_string(n)}, {"run.tolerance", "5e-8"}});
   int missing = 0, most_contacts = 0;
   double overlap = 0;
   for (int step = 1; step <= at_size(200, 500); ++step) {
