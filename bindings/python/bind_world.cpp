@@ -32,6 +32,7 @@ SceneFile with_settings(const SceneFile& file, const RunSettings& now) {
   if (now.stabilisation != old.stabilisation) set.emplace_back("run.stabilisation", now.stabilisation);
   number("run.baumgarte", old.baumgarte, now.baumgarte);
   number("run.directions", old.directions, now.directions);
+  if (now.sleep != old.sleep) set.emplace_back("run.sleep", now.sleep ? "true" : "false");
   if (now.nonlinear != old.nonlinear) set.emplace_back("run.nonlinear", now.nonlinear ? "true" : "false");
   if (now.activation != old.activation) set.emplace_back("run.activation", now.activation);
   number("run.theta", old.theta, now.theta);
@@ -257,6 +258,14 @@ array([3.]))")
 
 >>> world.is_alive(world.body("box"))
 True)")
+      .def(
+          "is_asleep",
+          [](const PyWorld& w, const py::object& body) { return w.readable().is_asleep(w.body(body)); },
+          py::arg("body"),
+          R"(Whether a body rests and is left alone until something comes near: RunSettings.sleep.
+
+>>> world.is_asleep("box")
+False)")
       .def(
           "interpolated",
           [](const PyWorld& w, const py::object& body, double alpha) {

@@ -1,7 +1,7 @@
 """Types of the package stiction. The texts are in the module: help(stiction)."""
 import enum
 import os
-from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Type, Union
+from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple, Type, Union
 
 import numpy as np
 import numpy.typing as npt
@@ -633,6 +633,7 @@ class RunSettings:
     stabilisation: str
     baumgarte: float
     directions: int
+    sleep: bool
     nonlinear: bool
     activation: str
     theta: float
@@ -647,6 +648,7 @@ class RunSettings:
         stabilisation: str = ...,
         baumgarte: float = ...,
         directions: int = ...,
+        sleep: bool = ...,
         nonlinear: bool = ...,
         activation: str = ...,
         theta: float = ...,
@@ -748,6 +750,8 @@ class StepReport:
     @property
     def contacts(self) -> int: ...
     @property
+    def asleep(self) -> int: ...
+    @property
     def islands(self) -> int: ...
     @property
     def geometry_passes(self) -> int: ...
@@ -820,6 +824,40 @@ class ContactEvent:
     def a(self) -> BodyId: ...
     @property
     def b(self) -> BodyId: ...
+
+class BodyHit:
+    @property
+    def body(self) -> BodyId: ...
+    @property
+    def distance(self) -> float: ...
+    @property
+    def point(self) -> _Numbers: ...
+    @property
+    def normal(self) -> _Numbers: ...
+
+class Queries:
+    def look(self) -> None: ...
+    def ray(
+        self, origin: _Vector, direction: _Vector, length: float, wanted: Optional[Callable[[BodyId], bool]] = ...
+    ) -> Optional[BodyHit]: ...
+    def cast(
+        self,
+        shape: _Shape,
+        position: _Vector,
+        displacement: _Vector,
+        orientation: _Quaternion = ...,
+        wanted: Optional[Callable[[BodyId], bool]] = ...,
+    ) -> Optional[BodyHit]: ...
+    def closest(
+        self, point: _Vector, within: float, wanted: Optional[Callable[[BodyId], bool]] = ...
+    ) -> Optional[BodyHit]: ...
+    def overlapping(
+        self,
+        shape: _Shape,
+        position: _Vector,
+        orientation: _Quaternion = ...,
+        wanted: Optional[Callable[[BodyId], bool]] = ...,
+    ) -> List[BodyId]: ...
 
 class JointReaction:
     @property
@@ -897,6 +935,7 @@ class World:
     def body(self, name: str) -> BodyId: ...
     def name_of(self, body: _BodyLike) -> str: ...
     def is_alive(self, body: BodyId) -> bool: ...
+    def is_asleep(self, body: _BodyLike) -> bool: ...
     def interpolated(
         self, body: _BodyLike, alpha: float
     ) -> Tuple[Tuple[float, float, float], Tuple[float, float, float, float]]: ...
@@ -910,6 +949,7 @@ class World:
     def sensor_events(self) -> List[SensorEvent]: ...
     def sensor(self, name: str) -> SensorId: ...
     def overlaps(self, sensor: Union[SensorId, str]) -> List[BodyId]: ...
+    def queries(self) -> Queries: ...
     def step(self) -> StepReport: ...
     def run(self, until: Optional[float] = ...) -> RunReport: ...
     def edit(self) -> Edit: ...
@@ -1038,6 +1078,7 @@ def build(
     stabilisation: Optional[str] = ...,
     baumgarte: Optional[float] = ...,
     directions: Optional[int] = ...,
+    sleep: Optional[bool] = ...,
     nonlinear: Optional[bool] = ...,
     activation: Optional[str] = ...,
     theta: Optional[float] = ...,

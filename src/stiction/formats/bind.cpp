@@ -423,6 +423,7 @@ void bind_run(const Json& tree, SceneFile& out) {
   read(*run, "stabilisation", out.run.stabilisation);
   read(*run, "baumgarte", out.run.baumgarte);
   read(*run, "nonlinear", out.run.nonlinear);
+  read(*run, "sleep", out.run.sleep);
   read(*run, "activation", out.run.activation);
   read(*run, "theta", out.run.theta);
   double directions = out.run.directions;

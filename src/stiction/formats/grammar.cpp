@@ -395,7 +395,13 @@ const Section run_section{
      {.key = "theta",
       .range = {.low = 0.5, .high = 1},
       .fallback = "0.5",
-      .doc = "moreau_jean: positions move with theta parts of the new velocity and 1 - theta of the old."}}};
+      .doc = "moreau_jean: positions move with theta parts of the new velocity and 1 - theta of the old."},
+     {.key = "sleep",
+      .type = Type::boolean,
+      .fallback = "false",
+      .doc = "coulomb: bodies whose rest a step has proved to the tolerance are left alone until something "
+             "comes "
+             "near, a force acts or the world is edited."}}};
 
 const Section record_section{
     "record",

@@ -42,6 +42,7 @@ std::string to_json(const RunSetup& setup) {
   if (const RunSettings usual; setup.run.directions != usual.directions)
     out["directions"] = setup.run.directions;
   if (setup.run.nonlinear) out["nonlinear"] = true;
+  if (setup.run.sleep) out["sleep"] = true;
   if (const RunSettings usual; setup.run.activation != usual.activation)
     out["activation"] = setup.run.activation;
   if (const RunSettings usual; setup.run.theta != usual.theta) out["theta"] = setup.run.theta;
@@ -67,6 +68,7 @@ Result<RunSetup> read_setup(const std::string& json, const std::string& file) {
     setup.run.baumgarte = in.value("baumgarte", setup.run.baumgarte);
     setup.run.directions = in.value("directions", setup.run.directions);
     setup.run.nonlinear = in.value("nonlinear", setup.run.nonlinear);
+    setup.run.sleep = in.value("sleep", setup.run.sleep);
     setup.run.activation = in.value("activation", setup.run.activation);
     setup.run.theta = in.value("theta", setup.run.theta);
     setup.every = in.at("every").get<double>();

@@ -17,6 +17,7 @@
 #include "stiction/math/lanes.h"
 #include "stiction/step/joint_laws.h"
 #include "stiction/step/mechanisms.h"
+#include "stiction/step/sleep.h"
 #include "stiction/step/stages.h"
 
 namespace stiction::step {
@@ -371,6 +372,7 @@ void settle(const Model& m, const State& x, double h, Workspace& w) {
   }
   if (w.has_applied || m.has_potentials()) s.applied();
   if (w.carry.theta != 1) s.levers();
+  book_sleepers(m, x, h, w);
   for (const WorkContact& c : w.contacts)
     if (c.in_problem && c.impulse != Vec3{}) {
       s.contact(c);

@@ -64,6 +64,7 @@ std::uint64_t State::hash() const {
   hash_array(h, joint_impulse), hash_array(h, joint_memory), hash_array(h, joint_rough);
   hash_array(h, joint_broken);
   hash_array(h, law_impulse), hash_array(h, law_memory), hash_array(h, law_target);
+  hash_array(h, asleep);
   ledger.add_to(h);
   return h.result();
 }
@@ -109,6 +110,7 @@ void save(const State& x, std::vector<unsigned char>& out) {
   put(out, x.law_impulse.data(), x.law_impulse.size());
   put(out, x.law_memory.data(), x.law_memory.size());
   put(out, x.law_target.data(), x.law_target.size());
+  put(out, x.asleep.data(), x.asleep.size());
 }
 
 Result<State> load(const Model& m, std::span<const unsigned char> bytes) {
@@ -141,12 +143,16 @@ Result<State> load(const Model& m, std::span<const unsigned char> bytes) {
                      get(bytes, x.joint_broken.data(), x.joint_broken.size()) &&
                      get(bytes, x.law_impulse.data(), x.law_impulse.size()) &&
                      get(bytes, x.law_memory.data(), x.law_memory.size()) &&
-                     get(bytes, x.law_target.data(), x.law_target.size()) && bytes.empty();
-  if (!whole) return wrong("is cut short or too long");
+                     get(bytes, x.law_target.data(), x.law_target.size());
+  if (!bytes.empty()) x.asleep.resize(bodies);
+  if (!whole || !get(bytes, x.asleep.data(), x.asleep.size()) || !bytes.empty())
+    return wrong("is cut short or too long");
   if (!std::isfinite(x.time) || !std::isfinite(x.step) || !(x.step > 0) || x.step_count < 0)
     return wrong("is damaged: its time, step size or count of steps is no number that a run can have");
   for (const unsigned char a : x.alive)
     if (a > 1) return wrong("is damaged: a body is neither there nor removed");
+  for (const unsigned char a : x.asleep)
+    if (a > 1) return wrong("is damaged: a body is neither awake nor asleep");
   for (const unsigned char broken : x.joint_broken)
     if (broken > 1) return wrong("is damaged: a joint is neither whole nor broken");
   for (std::size_t i = 0; i < x.position.size(); ++i)
@@ -196,6 +202,7 @@ void accept(const Model& m, double h, Workspace& w, State& x) {
   // scratch may be longer, of a model that had more trees
   std::copy_n(w.next.joint_position.begin(), x.joint_position.size(), x.joint_position.begin());
   std::copy_n(w.next.joint_velocity.begin(), x.joint_velocity.size(), x.joint_velocity.begin());
+  x.asleep = w.asleep;
   if (!m.mechanisms.empty()) accept_joints(m, w, x);
   if (!m.laws.empty()) accept_laws(m, w, x);
   if (m.mechanisms.breakable) break_joints(m, w, x);

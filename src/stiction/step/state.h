@@ -29,6 +29,8 @@ struct State {
   std::vector<Vec3> velocity;  // [m/s]
   std::vector<Vec3> spin;      // [rad/s] world axes
   std::vector<unsigned char> alive;
+  std::vector<unsigned char>
+      asleep;  // 1 where a body rests and is left alone; empty where that is not asked for
   // coordinates of trees, in the order of Model::trees; the arrays above follow from them for links
   std::vector<double> joint_position;       // [m, rad, quaternions]
   std::vector<double> joint_velocity;       // [m/s, rad/s]

@@ -278,6 +278,16 @@ struct Workspace {
   Motions middle;                                     // all bodies halfway, for forces on mechanisms
   std::vector<forces::AppliedImpulse> middle_applied, last_middle_applied;
 
+  // sleep.h
+  std::vector<unsigned char> asleep;  // per body; empty where sleep is not asked for
+  bool disturbed = false;             // somebody woke after the motion without contacts was found
+  std::vector<int> woken;             // those
+  std::vector<int> rest_root;         // scratch: bodies that rest together
+  std::vector<unsigned char> rest_mark;
+  std::vector<WorkContact> resting;         // contacts of bodies that sleep through a step, sorted by key
+  std::vector<unsigned char> rest_through;  // per body: who they are of
+  std::int64_t resting_step = -1;           // State::step_count that they are good for
+
   // detect_pairs
   collision::BroadPhase broad_phase;
   std::vector<collision::Proxy> proxies;

@@ -25,6 +25,7 @@ void World::Inside::book_edit(const Totals& before) {
   e.book(Cause::edit, now.energy() - before.energy());
   e.book(Cause::edit, now.momentum - before.momentum, now.angular_momentum - before.angular_momentum);
   state.ledger.post(e, now);
+  if (!state.asleep.empty()) state.asleep.assign(state.position.size(), 0);  // who rests now has to be seen
   next_is_state = false;
 }
 

@@ -207,6 +207,10 @@ const std::string& World::name_of(BodyId id) const {
   return inside_->model.body_name[inside_->at(id)];
 }
 bool World::is_alive(BodyId id) const { return inside_->knows(id); }
+bool World::is_asleep(BodyId id) const {
+  const std::size_t i = inside_->at(id);
+  return !inside_->state.asleep.empty() && inside_->state.asleep[i] != 0;
+}
 Vec3 World::position(BodyId id) const { return inside_->state.position[inside_->at(id)]; }
 Quat World::orientation(BodyId id) const { return inside_->state.orientation[inside_->at(id)]; }
 Vec3 World::velocity(BodyId id) const { return inside_->state.velocity[inside_->at(id)]; }
@@ -373,6 +377,7 @@ Result<bool> World::restore(std::span<const unsigned char> bytes) {
   s.joint_broken = x.joint_broken;
   s.law_impulse = x.law_impulse, s.law_memory = x.law_memory, s.law_target = x.law_target;
   s.contacts.assign(x.contacts.begin(), x.contacts.end());
+  s.asleep = x.asleep, w.workspace.resting_step = -1;
   w.count_from_here();
   w.next_is_state = false;
   w.remember_poses();

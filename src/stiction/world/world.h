@@ -82,6 +82,7 @@ class World {
   BodyId body(const std::string& name) const;   // null if there is none
   const std::string& name_of(BodyId id) const;  // of a removed body: the name that it had
   bool is_alive(BodyId id) const;
+  bool is_asleep(BodyId id) const;  // it rests, and is left alone until something comes near
   Vec3 position(BodyId id) const;
   Quat orientation(BodyId id) const;
   Vec3 velocity(BodyId id) const;

@@ -290,12 +290,12 @@ TEST(Mistakes, Overrides) {
     "bodies": {"cart": {"mass": "$r", "particle": true}}})";
   EXPECT_EQ(mistakes_in(scene, {{"$q", "1"}}),
             (Texts{"--set $q=1: $q: there is no constant \"$q\" in the scene; did you mean \"$r\"?"}));
-  EXPECT_EQ(
-      mistakes_in(scene, {{"run.stp", "1"}}),
-      (Texts{"--set run.stp=1: run.stp: unknown key \"stp\" in \"run\", allowed: until, step, "
-             "tolerance, threads, "
-             "solver, method, stabilisation, baumgarte, directions, nonlinear, activation or theta; did you "
-             "mean \"step\"?"}));
+  EXPECT_EQ(mistakes_in(scene, {{"run.stp", "1"}}),
+            (Texts{"--set run.stp=1: run.stp: unknown key \"stp\" in \"run\", allowed: until, step, "
+                   "tolerance, threads, "
+                   "solver, method, stabilisation, baumgarte, directions, nonlinear, activation, theta or "
+                   "sleep; did you "
+                   "mean \"step\"?"}));
   EXPECT_EQ(
       mistakes_in(scene, {{"bodies.crt.mass", "1"}}),
       (Texts{"--set bodies.crt.mass=1: bodies.crt.mass: there is no \"crt\" in \"bodies\"; did you mean "
