@@ -169,17 +169,22 @@ array([0.5]))")
 array([2.]))")
       .def(
           "reaction",
-          [](const PyWorld& w, const std::string& joint) {
+          [](const PyWorld& w, const std::string& joint, const py::object& body,
+             const std::optional<Vec3>& point) {
             const World& world = w.readable();
-            if (const std::optional<JointReaction> found = world.reaction(joint)) return *found;
+            const ReactionFrame frame{body.is_none() ? BodyId{} : w.body(body), point};
+            if (const std::optional<JointReaction> found = world.reaction(joint, frame)) return *found;
             std::vector<std::string> names;
-            for (const int index : joints_with_reactions(world.model()))
-              names.push_back(world.model().scene.joints[std::size_t(index)].name);
-            throw MistakeError("there is no joint \"" + joint + "\" that holds by forces" +
+            for (const ReactionPlace& place : joints_with_reactions(world.model()))
+              names.push_back(reaction_name(world.model(), place));
+            throw MistakeError("there is no joint \"" + joint + "\" with a reaction" +
                                did_you_mean(joint, names));
           },
-          py::arg("joint"),
-          R"(What a joint that holds by forces (ConstraintJoint) did to its body in the last step, on average.
+          py::arg("joint"), py::arg("body") = py::none(), py::arg("point") = py::none(),
+          R"(What a joint did to its body in the last step, on average: at the joint's point, in world axes. A gear acts
+on the body of its first joint, and as "NAME.second" on that of its second; what binds velocities is about its
+body's centre of mass. `body`: in its axes instead; `point`: about that point, in coordinates of `body` or of the
+world.
 
 >>> scene = stiction.Scene(gravity=[0, 0, -10])
 >>> lamp = scene.add_body("lamp", shape=stiction.Sphere(0.1), mass=2)
@@ -187,7 +192,9 @@ array([2.]))")
 >>> hanging = stiction.build(scene, step=0.01)
 >>> report = hanging.step()
 >>> hanging.reaction("hook").force.round(9) + 0.0
-array([ 0.,  0., 20.]))")
+array([ 0.,  0., 20.])
+>>> hanging.reaction("hook", point=[3, 0, 0]).torque.round(9) + 0.0
+array([ 0., 60.,  0.]))")
       .def(
           "joint_laws",
           [](const PyWorld& w, const std::string& joint) {

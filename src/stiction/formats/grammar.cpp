@@ -418,9 +418,8 @@ const Section record_section{
       .fallback = "[]",
       .doc = "Curves of the report: BODY.position, .velocity, .spin or .orientation, then .x, .y or .z "
              "for one component, .w too of an orientation; JOINT.position or .velocity, then .0, "
-             ".1, ... for one of several; of a joint that holds by forces JOINT.force or .torque, then .x, "
-             ".y, .z or "
-             ".magnitude."}}};
+             ".1, ... for one of several; JOINT.force or .torque, what it does to its body, then .x, .y, .z "
+             "or .magnitude; GEAR.second.force or .torque at a gear's second coordinate."}}};
 
 const Section root_section{
     "scene",

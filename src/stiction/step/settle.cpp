@@ -16,6 +16,7 @@
 #include "stiction/dynamics/tree/energy.h"
 #include "stiction/math/lanes.h"
 #include "stiction/step/joint_laws.h"
+#include "stiction/step/link_reactions.h"
 #include "stiction/step/mechanisms.h"
 #include "stiction/step/sleep.h"
 #include "stiction/step/stages.h"
@@ -358,11 +359,13 @@ void settle(const Model& m, const State& x, double h, Workspace& w) {
   s.gravity(books);
   if (!m.trees.empty()) {
     const std::vector<char>& flow = w.trees.flows;
+    begin_link_balance(m, x, s.end, Pivot::start, w);
     book_flows(m, x, h, s.end, w);
     if (std::find(flow.begin(), flow.end(), 0) != flow.end()) {
       prepare_tree_books(m, x, s.end, w);
       book_trees(m, x, h, s.end, w);
     }
+    end_link_balance(m, h, w);
   }
   if (w.has_applied) {
     for (std::size_t i = 0; i < n; ++i)

@@ -169,6 +169,10 @@ struct TreeWorkspace {
   std::array<std::vector<double>, 5> momentum;     // M v of the five states that are booked
   std::array<std::vector<SpatialForce>, 5> total;  // per tree: the same, as a whole about the root's origin
   std::vector<SpatialForce> reaction;              // per tree: what the world gives its root
+
+  // link_reactions.h: per link
+  std::vector<Vec3> pivot;            // [m] what torques through its joint are about
+  std::vector<SpatialForce> through;  // [N s, N m s] through its joint, then over the step: [N, N m]
 };
 
 /// The motion of one mechanism over a step (mechanism_flow.cpp). Per node.
