@@ -56,7 +56,10 @@ Shape random_shape(Random& random) {
 }
 
 /// Where body i starts: grid of 2 x 2 columns.
-Vec3 place(int i) { return {cell * (i % 2), cell * (i / 2 % 2), 0.35 + cell * (i / 4)}; }
+Vec3 place(int i) {
+  const int column = i % 4, layer = i / 4;
+  return {cell * (column % 2), column < 2 ? 0 : cell, 0.35 + cell * layer};
+}
 
 enum class Joints : unsigned char { none, coordinates, constraints };
 
