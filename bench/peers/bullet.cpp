@@ -1,14 +1,16 @@
-// Beside Bullet (Debian's, single precision): spheres that fall into a box (scenes/spheres.json, 5 s; with
-// the word `full` 1000 of them for 0.8 s: they land and slump; in the jam that follows our steps take
-// minutes) and a pyramid of bricks of base 20 (scenes/pyramid.json, 5 s). Both engines get the same compiled
-// scene; errors are recomputed from positions by the same code for both:
+// Beside Bullet (Debian's, single precision) and, where it is installed, ODE (Debian's, double precision):
+// spheres that fall into a box (scenes/spheres.json) and a pyramid of bricks (scenes/pyramid.json). 64
+// spheres and a base of 20 for 5 s; with the word `full` 1000 spheres for 0.8 s (they land and slump; in the
+// jam that follows our steps take minutes), 4096 for 0.2 s (they land), bases of 20 and 40 for 5 s. All
+// engines get the same compiled scene; errors are recomputed from positions by the same code for all:
 //   spheres   overlap [mm] of all pairs and walls: largest of the run (every 10th step), largest and mean at
 //             the end
 //   pyramid   distance [m] of a brick from where it belongs (z = 0.1 + 0.2 row, x and y as started), largest
 //             at the end; "stood" if below half a brick's height
 // Bullet: sequential impulses with 10 (its default) and 100 iterations, no sleeping, friction such that its
 // product rule gives our coefficient. Half-spaces stand as planes for spheres and as large boxes for bricks,
-// since a brick on Bullet's plane gets one contact point and creeps.
+// since a brick on Bullet's plane gets one contact point and creeps. ODE: ode_world.h, 20 (its default) and
+// 200 iterations.
 #include <btBulletDynamicsCommon.h>
 
 #include <algorithm>
@@ -16,6 +18,9 @@
 #include <memory>
 
 #include "../bench.h"
+#ifdef STICTION_ODE_VERSION
+#include "ode_world.h"
+#endif
 
 namespace stiction::bench {
 namespace {
@@ -138,7 +143,9 @@ void run(Line& line, const Model& m, const RunSettings& settings, const std::fun
     seconds += each.back();
     if (spheres && i % 10 == 0) worst = std::max(worst, sphere_overlap(m, positions()).largest);
   }
-  line.number("ms_per_step", 1e3 * seconds / steps).number("ms_per_step_median", 1e3 * median(each));
+  line.number("until", settings.until)
+      .number("ms_per_step", 1e3 * seconds / steps)
+      .number("ms_per_step_median", 1e3 * median(each));
   if (spheres) {
     const Overlap end = sphere_overlap(m, positions());
     line.number("overlap_run_mm", 1e3 * worst).number("overlap_end_mm", 1e3 * end.largest);
@@ -149,24 +156,34 @@ void run(Line& line, const Model& m, const RunSettings& settings, const std::fun
   }
 }
 
+/// One peer, for a number of iterations.
+template <class Peer>
+void run_peer(const std::string& name, const char* version, int iterations, const Model& model,
+              const RunSettings& settings) {
+  Peer world(model, iterations);
+  Line line(name);
+  line.text("version", version).whole("iterations", iterations).whole("bodies", model.body_count());
+  run(
+      line, model, settings, [&] { world.step(settings.step); }, [&] { return world.positions(); });
+  Hash hash;
+  for (const Vec3& p : world.positions()) hash.number(p.x), hash.number(p.y), hash.number(p.z);
+  line.hash(hash.result()).print();
+}
+
 bool compare(const std::string& name, const Overrides& overrides = {}) {
   const SceneFile file =
       read_scene_file(std::string(STICTION_SCENES) + "/" + name + ".json", overrides).or_exit();
   const Model model = compile(file.scene).or_exit();
-  for (const int iterations : {10, 100}) {
-    BulletWorld world(model, iterations);
-    Line line(name + "/bullet");
-    line.text("version", STICTION_BULLET_VERSION).whole("iterations", iterations);
-    run(
-        line, model, file.run, [&] { world.step(file.run.step); }, [&] { return world.positions(); });
-    Hash hash;
-    for (const Vec3& p : world.positions()) hash.number(p.x), hash.number(p.y), hash.number(p.z);
-    line.hash(hash.result()).print();
-  }
+  for (const int iterations : {10, 100})
+    run_peer<BulletWorld>(name + "/bullet", STICTION_BULLET_VERSION, iterations, model, file.run);
+#ifdef STICTION_ODE_VERSION
+  for (const int iterations : {20, 200})
+    run_peer<OdeWorld>(name + "/ode", STICTION_ODE_VERSION, iterations, model, file.run);
+#endif
   World world = build(file.scene, file.run).or_exit();
   Quality quality;
   Line line(name + "/stiction");
-  line.number("tolerance", file.run.tolerance);
+  line.number("tolerance", file.run.tolerance).whole("bodies", model.body_count());
   run(
       line, model, file.run, [&] { world.step(), quality.see(world.last_report(), world); },
       [&] { return world.state().position; });
@@ -179,13 +196,18 @@ bool compare(const std::string& name, const Overrides& overrides = {}) {
 }  // namespace stiction::bench
 
 int main(int argc, char** argv) {
-  using stiction::bench::has_word;
+  using stiction::bench::compare, stiction::bench::has_word;
   const bool both = !has_word(argc, argv, "spheres") && !has_word(argc, argv, "pyramid");
+  const bool full = has_word(argc, argv, "full");
   bool good = true;
-  const stiction::Overrides size = has_word(argc, argv, "full")
-                                       ? stiction::Overrides{{"$n", "10"}, {"run.until", "0.8"}}
-                                       : stiction::Overrides{};
-  if (both || has_word(argc, argv, "spheres")) good = stiction::bench::compare("spheres", size) && good;
-  if (both || has_word(argc, argv, "pyramid")) good = stiction::bench::compare("pyramid") && good;
+  if (both || has_word(argc, argv, "pyramid")) {
+    good = compare("pyramid");
+    if (full) good = compare("pyramid", {{"$base", "40"}}) && good;
+  }
+  if (both || has_word(argc, argv, "spheres")) {
+    if (!full) good = compare("spheres") && good;
+    if (full) good = compare("spheres", {{"$n", "16"}, {"run.until", "0.2"}}) && good;
+    if (full) good = compare("spheres", {{"$n", "10"}, {"run.until", "0.8"}}) && good;
+  }
   return good ? 0 : 1;
 }

@@ -100,6 +100,18 @@ py::array contacts_array(std::span<const Contact> contacts) {
                    std::vector<py::ssize_t>{sizeof(Contact)}, contacts.data());
 }
 
+py::list pairs_list(const std::vector<ContactPair>& pairs) {
+  py::list out;
+  for (const ContactPair& p : pairs) {
+    py::dict one;
+    one["a"] = p.a, one["b"] = p.b;
+    one["contacts"] = p.contacts, one["power"] = p.power;
+    one["point"] = p.point, one["force"] = p.force, one["torque"] = p.torque;
+    out.append(one);
+  }
+  return out;
+}
+
 py::array_t<double> numbers(std::span<const double> x) {
   return py::array_t<double>(py::ssize_t(x.size()), x.data());
 }
@@ -299,6 +311,16 @@ False)")
 4
 >>> bool(c["force"][:, 2].sum() > 0)
 True)")
+      .def(
+          "contact_pairs", [](const PyWorld& w) { return pairs_list(w.readable().contact_pairs()); },
+          R"(Contacts of the last step, summed up per pair of bodies that press on each other: a list of dicts.
+
+a, b: the bodies; contacts: how many carry something; point [m]: where the load has its centre; force [N] on b;
+torque [N m] on b about that point; power [W] of friction.
+
+>>> report = world.step()
+>>> [pair["contacts"] for pair in world.contact_pairs()]
+[4])")
       .def(
           "ledger", [](const PyWorld& w) { return ledger_dict(w.readable().ledger()); },
           R"(The books as a dict: energies now and at the start, work by cause, imbalance. [J]

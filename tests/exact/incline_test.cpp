@@ -82,28 +82,61 @@ TEST_P(Heading, AboveTheFrictionAngleItSlidesAsCoulombSays) {
 INSTANTIATE_TEST_SUITE_P(Incline, Heading, testing::Values(0.0, 45.0, 90.0, 17.0, 123.0, 211.0, 300.0));
 
 // A box turned about the slope's normal: its corners are not symmetric about the slope's fall line.
-TEST(Incline, ABoxTurnedOnTheSlopeStaysToo) {
-  for (const double yaw : {0.3, 0.785, 1.2}) {
-    const Slope slope{0.99 * mu, 0.7};
+struct TurnedBox {
+  Slope slope;
+  World world;
+  BodyId box;
+
+  TurnedBox(const Slope& s, double yaw) : slope(s), world(world_of(scene(s, yaw))), box(world.body("box")) {}
+
+  static Scene scene(const Slope& slope, double yaw) {
     Scene scene{.gravity = {0, 0, -g}};
     scene.add_surface("felt", {.friction = mu});
     scene.add_body("slope", {.kind = fixed, .shape = HalfSpace{slope.normal()}, .surface = "felt"});
-    const double angle = std::atan(slope.tangent);
-    const Vec3 axis{-std::sin(slope.heading), std::cos(slope.heading), 0};
-    const Quat tilt{std::cos(angle / 2), axis.x * std::sin(angle / 2), axis.y * std::sin(angle / 2), 0};
-    const BodyId box =
-        scene.add_body("box", {.shape = Box{{edge, edge, edge}},
-                               .mass = 1,
-                               .position = edge / 2 * slope.normal(),
-                               .orientation = tilt * Quat{std::cos(yaw / 2), 0, 0, std::sin(yaw / 2)},
-                               .surface = "felt"});
-    World world = world_of(scene);
-    const Vec3 start = world.position(box);
+    const Quat tilt =
+        turn_about({-std::sin(slope.heading), std::cos(slope.heading), 0}, std::atan(slope.tangent));
+    scene.add_body("box", {.shape = Box{{edge, edge, edge}},
+                           .mass = 1,
+                           .position = edge / 2 * slope.normal(),
+                           .orientation = tilt * turn_about({0, 0, 1}, yaw),
+                           .surface = "felt"});
+    return scene;
+  }
+};
+
+TEST(Incline, ABoxTurnedOnTheSlopeStaysToo) {
+  for (const double yaw : {0.3, 0.785, 1.2}) {
+    TurnedBox t({0.99 * mu, 0.7}, yaw);
+    const Vec3 start = t.world.position(t.box);
     double creep = 0;
-    run(world, 1000,
-        [&](const World& w, const StepReport&) { creep = std::fmax(creep, norm(w.position(box) - start)); });
+    run(t.world, 1000, [&](const World& w, const StepReport&) {
+      creep = std::fmax(creep, norm(w.position(t.box) - start));
+    });
     EXPECT_LT(creep, most_creep) << "yaw " << yaw;
   }
+}
+
+// The load's centre is below the centre of mass on the fall line, however the corners share it: friction has
+// no moment about the normal, and the box does not turn.
+TEST(Incline, ABoxTurnedOnTheSlopeSlidesStraight) {
+  for (const double heading : {0.0, 0.25 * std::numbers::pi, 0.7})
+    for (const double yaw : {0.3, 0.25 * std::numbers::pi, 1.2}) {
+      TurnedBox t({1.05 * mu, heading}, yaw);
+      const double h = 0.01, c = t.slope.cosine(), a = g * (t.slope.tangent * c - mu * c);
+      const Vec3 start = t.world.position(t.box);
+      const Quat turned = t.world.orientation(t.box);
+      double worst = 0, turn = 0;
+      int k = 0;
+      run(t.world, 200, [&](const World& w, const StepReport& r) {
+        ++k;
+        EXPECT_TRUE(r.converged) << r.explain();
+        const double exact = h * h * a * k * (k + 1) / 2;
+        worst = std::fmax(worst, norm(w.position(t.box) - start - exact * t.slope.down()) / exact);
+        turn = std::fmax(turn, angle_between(turned, w.orientation(t.box)));
+      });
+      EXPECT_LT(worst, slide_error) << "heading " << heading << ", yaw " << yaw;
+      EXPECT_LT(turn, slide_error) << "heading " << heading << ", yaw " << yaw;
+    }
 }
 
 // A push along the slope's contour adds to its pull: the box slides exactly when the vector sum leaves the

@@ -54,6 +54,12 @@ inline bool run(World& world, int count) {
   return run(world, count, [](const World&, const StepReport&) {});
 }
 
+/// The turn by an angle [rad] about a unit vector.
+inline Quat turn_about(const Vec3& axis, double angle) {
+  const double s = std::sin(angle / 2);
+  return {std::cos(angle / 2), s * axis.x, s * axis.y, s * axis.z};
+}
+
 /// [rad] angle of the rotation from a to b.
 inline double angle_between(const Quat& a, const Quat& b) {
   const Quat d = b * conjugate(a);

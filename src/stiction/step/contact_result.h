@@ -22,4 +22,14 @@ struct Contact {
   Vec3 moment;  // [N m] on b beside the force: against spin and rolling, mean over the step
 };
 
+/// What two bodies do to each other where they touch: the sum over the contacts of the pair that press.
+struct ContactPair {
+  BodyId a, b;
+  int contacts = 0;
+  Vec3 point;        // [m] world: the mean of the contacts' points, each with its normal force
+  Vec3 force;        // [N] on b, mean over the step
+  Vec3 torque;       // [N m] on b about `point`: what the force at that point leaves out
+  double power = 0;  // [W] <= 0 without belts: of friction, at the slips of the end of the step
+};
+
 }  // namespace stiction

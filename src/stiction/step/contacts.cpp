@@ -24,7 +24,7 @@ namespace {
 /// [-] of the tolerated overlap: a contact whose gap is below it at the start of the step touches.
 constexpr double touching = 0.1;
 /// [-] of the body's size: contacts of a pair that carried an impulse in the last step still touch below this
-/// gap.
+/// gap, if they carried it themselves or are about to close.
 constexpr double lasting = 1e-4;
 
 /// [m] bound on the motion of a body's surface between two poses.
@@ -76,6 +76,14 @@ void detect_pair(const Model& m, std::span<const Vec3> position, std::span<const
     c.size = pair_size(m, p);
     out.push_back(c);
   }
+}
+
+/// Whether a contact found at the start of the step touches. Of a pair that lasts, a feature that comes near
+/// but is not there within the step has nothing to stop yet: a point of a rim on which the body rolls.
+bool touches_at_start(const WorkContact& c, bool pair_lasts, double h, double tolerance, const Workspace& w) {
+  if (c.point.gap <= touching * tolerance * c.size) return true;
+  if (!pair_lasts || c.point.gap > lasting * c.size) return false;
+  return c.touched || c.point.gap + h * dot(c.point.normal, relative_velocity(w.free, c)) <= 0;
 }
 
 /// What a contact of w.contacts leaves to the same one at another pose.
@@ -151,14 +159,13 @@ void find_start_contacts(const Model& m, const State& x, double h, double tolera
     for (std::size_t i = first; i < w.contacts.size(); ++i) {
       WorkContact& c = w.contacts[i];
       if (c.point.gap < -tolerance * c.size) overlap = std::fmin(overlap, c.point.gap);
-      c.touches =
-          !w.end_geometry && c.point.gap <= (w.pair_lasts[k] ? lasting : touching * tolerance) * c.size;
       while (memory != x.contacts.end() && memory->key < c.point.key) ++memory;
       if (memory != x.contacts.end() && memory->key == c.point.key) {
         c.impulse = (h / x.step) * memory->impulse;
         c.touched = memory->state != 0;
         c.slides = memory->state == std::int64_t(ContactState::sliding);
       }
+      c.touches = !w.end_geometry && touches_at_start(c, w.pair_lasts[k], h, tolerance, w);
       if (m.friction_varies) start_friction(m, x, c);
     }
     for (std::size_t i = first; i < w.contacts.size(); ++i) w.contacts[i].allowed = overlap;

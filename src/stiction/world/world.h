@@ -113,6 +113,7 @@ class World {
 
   std::span<const Contact> contacts() const;             // of the last step, sorted by key
   std::vector<Contact> contacts(BodyId id) const;        // those of one body, open ones near it included
+  std::vector<ContactPair> contact_pairs() const;        // of the last step, summed up, sorted by bodies
   std::span<const ContactEvent> contact_events() const;  // of the last step
   std::span<const SensorEvent> sensor_events() const;
   SensorId sensor(const std::string& name) const;

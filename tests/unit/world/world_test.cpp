@@ -123,6 +123,33 @@ TEST(World, ASlidingContactSaysSo) {
   EXPECT_NEAR(force.x, -0.5 * g, 1e-6);
 }
 
+// The sum has the force and the moment of the contacts; friction's power on a sliding cube is -mu m g v.
+TEST(World, ContactPairsSumUp) {
+  Scene s = floor_scene();
+  BodyDescription slider = cube_at({0, 0, 0.1});
+  slider.velocity = {1, 0.5, 0};
+  const BodyId sliding = s.add_body("sliding", slider);
+  s.add_body("apart", cube_at({3, 0, 0.5}));
+  s.add_body("low", cube_at({1, 2, 0.1}, 2)), s.add_body("high", cube_at({1.05, 2, 0.3}, 3));
+  World w = world_of(s);
+  w.step(), w.step();
+  const std::vector<ContactPair> pairs = w.contact_pairs();
+  ASSERT_EQ(pairs.size(), 3u);  // what is apart has none
+  for (const ContactPair& p : pairs) {
+    Vec3 force, moment;
+    for (const Contact& c : w.contacts())
+      if (c.a == p.a && c.b == p.b) force += c.force, moment += cross(c.point, c.force);
+    EXPECT_LT(norm(p.force - force), 1e-12);
+    EXPECT_LT(norm(cross(p.point, p.force) + p.torque - moment), 1e-12);
+  }
+  EXPECT_EQ(pairs[0].b, sliding);
+  EXPECT_NEAR(pairs[0].power, -0.5 * g * norm(w.velocity(sliding)), 1e-6);
+  EXPECT_NEAR(pairs[1].force.z, 5 * g, 1e-6);  // the floor carries both
+  EXPECT_NEAR(pairs[2].force.z, 3 * g, 1e-6);
+  EXPECT_NEAR(pairs[2].point.x, 1.05, 1e-6);  // below the centre of mass
+  EXPECT_NEAR(pairs[2].power, 0, 1e-9);
+}
+
 TEST(World, ContactEventsBeginAndEnd) {
   Scene s = floor_scene();
   const BodyId cube = s.add_body("cube", cube_at({0, 0, 0.15}));

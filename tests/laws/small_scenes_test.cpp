@@ -1,0 +1,177 @@
+// Small scenes that nobody arranged, many of them: 2 to 10 bodies of every shape, masses that differ by up to
+// 1000, half of them with joints (of one kind), dropped onto a floor. Every step is to meet its tolerance,
+// books are to close, contacts are to give no energy, and two threads are to give the same bits as one. A
+// step that misses leaves its contact problem in a file, which `stiction solve` reads.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "stiction/complementarity/friction/from_graph.h"
+#include "stiction/geometry/hull.h"
+#include "stiction/record/fclib.h"
+#include "support/laws.h"
+#include "support/random.h"
+#include "support/run.h"
+
+namespace stiction::test {
+namespace {
+
+constexpr int steps = 60;      // of 0.01 s: they fall by 0.3 m in 25
+constexpr double cell = 0.45;  // [m] of the grid that they start on: no two of them overlap
+
+Polyhedron random_hull(Random& random) {
+  std::vector<Vec3> points;
+  for (int i = 0; i < 12; ++i) points.push_back(random.vector(0.1));
+  return convex_hull(points).or_exit();
+}
+
+Shape random_shape(Random& random) {
+  const double a = random.between(0.04, 0.12), b = random.between(0.04, 0.12), c = random.between(0.04, 0.12);
+  switch (random.below(11)) {
+    case 0:
+      return Sphere{a};
+    case 1:
+      return Box{{2 * a, 2 * b, 2 * c}};
+    case 2:
+      return Capsule{0.5 * a, b};
+    case 3:
+      return ConvexShape(Cylinder{a, 2 * b});
+    case 4:
+      return ConvexShape(Cone{a, 2 * b});
+    case 5:
+      return ConvexShape(Ellipsoid{{a, b, c}});
+    case 6:
+      return ConvexShape(Superellipsoid{{a, b, c}, random.between(2, 8), random.between(2, 8)});
+    case 7:
+      return ConvexShape(random_hull(random));
+    case 8:
+      return ConvexShape(Box{{a, b, c}}, 0.02);
+    case 9:
+      return CompoundShape({{Box{{2 * a, b, b}}, {}, {}}, {Sphere{c}, {a, 0, b}, {}}});
+    default:  // a dome
+      return ConvexShape(intersection({HalfSpace{{0, 0, 1}, 0.3 * a}, ball_face({}, a)}).or_exit());
+  }
+}
+
+/// Where body i starts: grid of 2 x 2 columns.
+Vec3 place(int i) {
+  const int column = i % 4, layer = i / 4;
+  return {cell * (column % 2), column < 2 ? 0 : cell, 0.35 + cell * layer};
+}
+
+enum class Joints : unsigned char { none, coordinates, constraints };
+
+JointDescription random_joint(Random& random, Joints joints, const std::string& body,
+                              const std::string& parent, const Vec3& at) {
+  using constraints::Kind;
+  using tree::JointKind;
+  const Vec3 axis = normalized(random.vector(1) + Vec3{0, 0, 1.8});
+  if (joints == Joints::coordinates) {
+    const JointKind kinds[] = {JointKind::revolute, JointKind::spherical, JointKind::universal,
+                               JointKind::prismatic, JointKind::cylindrical};
+    return CoordinateJoint{
+        .kind = kinds[random.below(5)], .body = body, .parent = parent, .at = at, .axis = axis};
+  }
+  const Kind kinds[] = {Kind::ball, Kind::hinge, Kind::universal, Kind::distance, Kind::lock};
+  ConstraintJoint joint{
+      .kind = kinds[random.below(5)], .body = body, .parent = parent, .at = at, .axis = axis};
+  if (joint.kind == Kind::hinge && random.below(2) == 0) joint.limits = {.lower = {-0.4}, .upper = {0.4}};
+  if (joint.kind == Kind::distance) joint.parent_at = at - Vec3{0.05, 0, 0.05};
+  return joint;
+}
+
+Scene random_scene(Random& random, Joints joints) {
+  Scene s{.gravity = {random.between(-2, 2), random.between(-2, 2), -9.81}};
+  s.add_surface("rough", {.friction = random.between(0.2, 1)});
+  s.add_surface("smooth", {.friction = random.below(3) == 0 ? 0 : random.between(0, 0.4)});
+  s.add_body("floor", {.kind = fixed, .shape = HalfSpace{}, .surface = "rough"});
+  const int bodies = 2 + random.below(9);
+  const bool joined = joints != Joints::none;
+  for (int i = 0; i < bodies; ++i) {
+    const std::string name = "body." + std::to_string(i);
+    s.add_body(name, {.shape = random_shape(random),
+                      .mass = 0.1 * std::exp(random.between(0, std::log(1000.0))),
+                      .position = place(i) + random.vector(0.02),
+                      .orientation = random.rotation(),
+                      .velocity = joined ? Vec3{} : random.vector(1),
+                      .spin = joined ? Vec3{} : random.vector(5),
+                      .surface = random.below(2) == 0 ? "rough" : "smooth"});
+    if (joined && i > 0 && random.below(3) > 0)
+      s.add_joint("joint." + std::to_string(i),
+                  random_joint(random, joints, name, "body." + std::to_string(i - 1),
+                               0.5 * (place(i) + place(i - 1))));
+  }
+  return s;
+}
+
+/// The problem of the last step as a file; where it is, in words.
+std::string kept_problem(const World& world, std::uint64_t seed) {
+  const auto local = complementarity::local_form(world.last_problem());
+  if (!local) return "no file: rows of joints";
+  FclibFile file;
+  file.title = "small scene " + std::to_string(seed) + ", step " + std::to_string(world.state().step_count);
+  file.problem = *local;
+  const std::string path = testing::TempDir() + "small-scene-" + std::to_string(seed) + "-" +
+                           std::to_string(world.state().step_count) + ".h5";
+  return write_fclib(path, file) ? path : "no file: it could not be written";
+}
+
+/// The bits of the scene's end with some threads.
+StateHash end_of(const Scene& scene, int threads) {
+  World world = world_of(scene, {.threads = threads});
+  run(world, steps);
+  return world.hash();
+}
+
+/// Laws of one scene; [-] how many of its steps missed their tolerance. With joints, all but those of single
+/// contacts: kinetic energies before and after do not tell joints from contacts, and slips of links are not
+/// those that the certificate sees.
+int missed_steps(Joints joints, std::uint64_t seed) {
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  Random random(seed);
+  const Scene scene = random_scene(random, joints);
+  const RunSettings settings;
+  World world = world_of(scene, settings);
+  Worst worst(world);
+  run(world, steps, [&](const World& w, const StepReport& r) {
+    worst.look(w, r);
+    if (!r.converged)
+      std::printf("seed %d, step %d: %s; %s\n", int(seed), int(w.state().step_count), r.explain().c_str(),
+                  kept_problem(w, seed).c_str());
+  });
+  if (joints == Joints::none)
+    worst.expect_lawful(settings.tolerance);
+  else
+    worst.expect_books();
+  EXPECT_EQ(world.hash(), end_of(scene, 2));
+  return worst.unconverged;
+}
+
+/// Twenty scenes each. Bodies on joints, wedged between others, may cost some steps: docs/limits.md.
+constexpr int batch = 20;
+constexpr int most_missed_with_joints = steps * batch / 100;
+
+int missed_in_batch(Joints joints, int number) {
+  int missed = 0;
+  for (int i = 0; i < batch; ++i) missed += missed_steps(joints, std::uint64_t(1000 + batch * number + i));
+  return missed;
+}
+
+class SmallScenes : public testing::TestWithParam<int> {};
+class SmallScenesWithJoints : public testing::TestWithParam<int> {};
+
+TEST_P(SmallScenes, ObeyTheLaws) { EXPECT_EQ(missed_in_batch(Joints::none, GetParam()), 0); }
+TEST_P(SmallScenesWithJoints, ObeyTheLawsWithCoordinates) {
+  EXPECT_LE(missed_in_batch(Joints::coordinates, GetParam()), most_missed_with_joints);
+}
+TEST_P(SmallScenesWithJoints, ObeyTheLawsWithConstraints) {
+  EXPECT_LE(missed_in_batch(Joints::constraints, GetParam()), most_missed_with_joints);
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, SmallScenes, testing::Range(0, at_size(3, 250)));
+INSTANTIATE_TEST_SUITE_P(Seeds, SmallScenesWithJoints, testing::Range(0, at_size(1, 125)));
+
+}  // namespace
+}  // namespace stiction::test
