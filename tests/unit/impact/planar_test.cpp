@@ -361,10 +361,11 @@ PlanarContact contact_of(const Case& c) {
   return {{c.M.data(), n * n}, {c.J.data() + n, n}, {c.J.data(), n}, {c.u.data(), n}};
 }
 
-class Cases : public testing::TestWithParam<Case> {};
-INSTANTIATE_TEST_SUITE_P(All, Cases, testing::ValuesIn(cases), [](const auto& c) { return c.param.name; });
+class PlanarCases : public testing::TestWithParam<Case> {};
+INSTANTIATE_TEST_SUITE_P(All, PlanarCases, testing::ValuesIn(cases),
+                         [](const auto& c) { return c.param.name; });
 
-TEST_P(Cases, AgreeWithTheTable) {
+TEST_P(PlanarCases, AgreeWithTheTable) {
   const Case& c = GetParam();
   std::array<double, 3> after{};
   std::array<double, 15> room{};
