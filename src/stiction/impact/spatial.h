@@ -16,8 +16,8 @@
 namespace stiction::impact {
 
 struct SpatialSettings {
-  double tolerance =
-      1e-12;  // [-] per step, of direction 1, slip, impulse and work; > 0; errors of 1e-10 remain
+  /// [-] per step, of direction 1, slip, impulse and work; > 0; leaves errors of 1e-11.
+  double tolerance = 1e-13;
   int max_steps = 100000;  // [-] > 0; a turn through 180 degrees takes some hundreds
 };
 
