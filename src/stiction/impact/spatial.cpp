@@ -4,6 +4,7 @@
 #include <array>
 
 #include "stiction/impact/detail/path.h"
+#include "stiction/impact/detail/plane.h"
 #include "stiction/math/dormand_prince.h"
 
 namespace stiction::impact {
@@ -12,56 +13,37 @@ namespace {
 using detail::Line;
 using detail::Path;
 
-/// Vectors in the tangent plane.
-struct Vec2 {
-  double x = 0, y = 0;
-};
-double dot(const Vec2& a, const Vec2& b) { return a.x * b.x + a.y * b.y; }
-double length(const Vec2& a) { return std::sqrt(dot(a, a)); }
+using detail::Sym2;
+using detail::Vec2;
 
 /// Blocks of W.
 struct Blocks {
   double nn = 0;
   Vec2 tn;
-  double a = 0, b = 0, c = 0;  // W_tt = [a b; b c]
+  Sym2 tt;
 
-  explicit Blocks(const Mat3& W) : nn(W(0, 0)), tn{W(1, 0), W(2, 0)}, a(W(1, 1)), b(W(1, 2)), c(W(2, 2)) {}
-  Vec2 rate(const Vec2& p) const { return {tn.x + a * p.x + b * p.y, tn.y + b * p.x + c * p.y}; }
-  double size() const { return nn + a + c; }
+  explicit Blocks(const Mat3& W) : nn(W(0, 0)), tn{W(1, 0), W(2, 0)}, tt{W(1, 1), W(1, 2), W(2, 2)} {}
+  /// dv_t/dp_n under friction c.
+  Vec2 rate(const Vec2& c) const {
+    const Vec2 r = tt * c;
+    return {tn.x + r.x, tn.y + r.y};
+  }
+  double size() const { return nn + tt.xx + tt.yy; }
 };
 
-/// (q + mu W_tt)^-1 v
-Vec2 solve_shifted(const Blocks& w, double q, double mu, const Vec2& v) {
-  const double a = q + mu * w.a, b = mu * w.b, c = q + mu * w.c, det = a * c - b * b;
-  return {(c * v.x - b * v.y) / det, (a * v.y - b * v.x) / det};
-}
-
-/// The direction in which slip leaves zero where sticking would need more than mu: Newton's method on
-/// 1/|d(g)| = 1, which approaches g from below.
+/// The direction in which slip leaves zero where sticking would need more than mu.
 Vec2 leaving_direction(const Blocks& w, double mu) {
-  if (mu == 0) return {w.tn.x / length(w.tn), w.tn.y / length(w.tn)};
-  double g = 0;
-  Vec2 d;
-  for (int i = 0; i < 100; ++i) {
-    d = solve_shifted(w, g, mu, w.tn);
-    const double size = length(d), slope = dot(d, solve_shifted(w, g, mu, d)) / (size * size * size);
-    const double step = (1 - 1 / size) / slope;
-    g += step;
-    if (!(step > 1e-16 * g)) break;
-  }
-  const double size = length(d);
-  return {d.x / size, d.y / size};
+  return solve_on_circle({mu * w.tt.xx, mu * w.tt.xy, mu * w.tt.yy}, w.tn, 1);
 }
 
 Line slipping(const Blocks& w, double mu, const Vec2& d) {
-  const Vec2 c{-mu * d.x, -mu * d.y};
+  const Vec2 c = -mu * d;
   return {w.nn + dot(w.tn, c), dot(d, w.rate(c)), c.x, c.y};
 }
 
 /// What follows where slip is 0.
 Line leave_rest(const Blocks& w, const Coefficients& k, Path& path) {
-  Vec2 m = solve_shifted(w, 0, 1, w.tn);
-  m = {-m.x, -m.y};
+  const Vec2 m = -1 * w.tt.solve(w.tn);
   if (length(m) <= k.friction_static) {
     path.mode = Slip::stick;
     return {w.nn + dot(w.tn, m), 0, m.x, m.y};
@@ -90,23 +72,23 @@ class Turning {
     return u_.x + w_.nn * y[3] + w_.tn.x * y[4] + w_.tn.y * y[5];
   }
   void rates(const State& y, State& dy) const {
-    const Vec2 d{y[0], y[1]}, r = w_.rate({-mu_ * d.x, -mu_ * d.y});
+    const Vec2 d{y[0], y[1]}, r = w_.rate(-mu_ * d);
     const double g = dot(d, r), h = d.x * r.y - d.y * r.x, s = y[2];
     dy = {-h * d.y, h * d.x, g * s, s, -mu_ * s * d.x, -mu_ * s * d.y, s * normal_velocity(y), -mu_ * s * s};
   }
-  /// What is left of the slip turns no further than the tolerance sees.
+  /// Slip does not turn, or stops so soon that what it turns until then moves the velocity by round-off only:
+  /// over dp = s / |g| it turns by h / |g|.
   bool is_straight(const State& y) const {
-    const Vec2 d{y[0], y[1]}, r = w_.rate({-mu_ * d.x, -mu_ * d.y});
-    const double h = std::fabs(d.x * r.y - d.y * r.x);
-    if (h <= 1e-15 * w_.size()) return true;
-    return dot(d, r) < 0 && y[2] * h <= 1e-14 * w_.size() * norm(u_);
+    const Vec2 d{y[0], y[1]}, r = w_.rate(-mu_ * d);
+    const double g = dot(d, r), h = std::fabs(d.x * r.y - d.y * r.x), size = w_.size();
+    return h <= 4e-16 * size || (g < 0 && y[2] * h * size <= 1e-14 * g * g * norm(u_));
   }
   void read(const Path& path, State& y) const {
     y = {path.d1, path.d2, path.slip, path.normal.p, path.p1, path.p2, 0, path.friction};
   }
   /// Takes over what was integrated since read().
   void write(const State& y, Path& path) const {
-    const double size = length({y[0], y[1]});
+    const double size = length(Vec2{y[0], y[1]});
     path.d1 = y[0] / size, path.d2 = y[1] / size, path.slip = y[2];
     path.normal.p = y[3], path.normal.v = normal_velocity(y);
     path.p1 = y[4], path.p2 = y[5], path.friction = y[7];
@@ -159,7 +141,7 @@ Turned Turning::run(Path& path) {
       method.begin(y, f);
     } else {
       method.accept(y);
-      const double size = length({y[0], y[1]});  // stays a unit vector
+      const double size = length(Vec2{y[0], y[1]});  // stays a unit vector
       y[0] /= size, y[1] /= size;
     }
   }
@@ -197,7 +179,7 @@ Outcome solve(const SpatialImpact& in, const SpatialSettings& settings) {
                      detail::are_valid(in.coefficients);
   if (detail::is_no_impact(in.u.x, valid, in.u, path.out)) return path.out;
   const Blocks w(in.W);
-  bool at_rest = path.slip == 0;
+  const bool at_rest = path.slip == 0;
   const Line rest = at_rest ? leave_rest(w, in.coefficients, path) : Line{};
   path.record(Moment::begin);
   if (at_rest) {
