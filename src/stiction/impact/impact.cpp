@@ -42,6 +42,8 @@ const char* name_of(Moment moment) {
       return "compression resumes";
     case Moment::end:
       return "end";
+    case Moment::between:
+      return "between";
   }
   return "";
 }

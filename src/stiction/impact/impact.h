@@ -49,10 +49,10 @@ enum class Slip : unsigned char {
   reverse,
   stick
 };  // reverse: it stopped or was 0, and goes on another way
-enum class Moment : unsigned char { begin, slip_stops, compression_ends, compression_resumes, end };
+enum class Moment : unsigned char { begin, slip_stops, compression_ends, compression_resumes, end, between };
 const char* name_of(Moment moment);
 
-/// A bend of the path, in the order of p_n.
+/// A bend of the path, in the order of p_n; in traces also points between bends.
 struct Event {
   Moment moment = Moment::begin;
   Slip slip = Slip::slide;   // from here on

@@ -94,6 +94,13 @@ class Turning {
     path.p1 = y[4], path.p2 = y[5], path.friction = y[7];
     (path.normal.restitution ? path.normal.released : path.normal.stored) += std::fabs(y[6]);
   }
+  /// A point of the trace.
+  void note(const State& y, const Path& path) const {
+    Event e = path.event(Moment::between);
+    e.impulse = {y[3], y[4], y[5]}, e.velocity = {normal_velocity(y), y[2] * y[0], y[2] * y[1]};
+    e.normal_work += y[6], e.friction_work = y[7];
+    path.trace->push_back(e);
+  }
   /// Below 0 until the impact is over; only in restitution.
   double beyond_end(const State& y, const Path& path) const {
     const detail::NormalPhase& n = path.normal;
@@ -143,6 +150,7 @@ Turned Turning::run(Path& path) {
       method.accept(y);
       const double size = length(Vec2{y[0], y[1]});  // stays a unit vector
       y[0] /= size, y[1] /= size;
+      if (path.trace != nullptr) note(y, path);
     }
   }
   write(y, path);
@@ -162,19 +170,9 @@ bool is_symmetric(const Mat3& W) {
   return true;
 }
 
-}  // namespace
-
-std::vector<std::string> validate(const SpatialImpact& in) {
-  std::vector<std::string> out;
-  if (!is_symmetric(in.W)) out.emplace_back("W: must be symmetric");
-  if (!is_positive_definite(in.W)) out.emplace_back("W: must be positive definite");
-  if (!is_finite(in.u)) out.emplace_back("u: must be finite");
-  detail::list_faults(in.coefficients, out);
-  return out;
-}
-
-Outcome solve(const SpatialImpact& in, const SpatialSettings& settings) {
+Outcome run(const SpatialImpact& in, const SpatialSettings& settings, std::vector<Event>* trace) {
   Path path(in.u, in.coefficients);
+  path.trace = trace;
   const bool valid = is_symmetric(in.W) && is_positive_definite(in.W) && is_finite(in.u) &&
                      detail::are_valid(in.coefficients);
   if (detail::is_no_impact(in.u.x, valid, in.u, path.out)) return path.out;
@@ -200,6 +198,24 @@ Outcome solve(const SpatialImpact& in, const SpatialSettings& settings) {
   }
   path.finish();
   return path.out;
+}
+
+}  // namespace
+
+std::vector<std::string> validate(const SpatialImpact& in) {
+  std::vector<std::string> out;
+  if (!is_symmetric(in.W)) out.emplace_back("W: must be symmetric");
+  if (!is_positive_definite(in.W)) out.emplace_back("W: must be positive definite");
+  if (!is_finite(in.u)) out.emplace_back("u: must be finite");
+  detail::list_faults(in.coefficients, out);
+  return out;
+}
+
+Outcome solve(const SpatialImpact& in, const SpatialSettings& settings) { return run(in, settings, nullptr); }
+
+Outcome solve(const SpatialImpact& in, const SpatialSettings& settings, std::vector<Event>& trace) {
+  trace.clear();
+  return run(in, settings, &trace);
 }
 
 }  // namespace stiction::impact

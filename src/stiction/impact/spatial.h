@@ -22,5 +22,7 @@ struct SpatialSettings {
 };
 
 Outcome solve(const SpatialImpact& in, const SpatialSettings& settings = {});
+/// Also the points that were gone through, bends and steps of integration; allocates.
+Outcome solve(const SpatialImpact& in, const SpatialSettings& settings, std::vector<Event>& trace);
 
 }  // namespace stiction::impact

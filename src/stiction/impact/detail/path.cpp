@@ -51,9 +51,15 @@ Path::Path(const Vec3& u, const Coefficients& c)
   if (slip > 0) d1 = u.y / slip, d2 = u.z / slip;
 }
 
+Event Path::event(Moment moment) const {
+  return {
+      moment,  mode, {normal.p, p1, p2}, {normal.v, slip * d1, slip * d2}, normal.released - normal.stored,
+      friction};
+}
+
 void Path::record(Moment moment) {
-  out.events.make(moment, mode, Vec3{normal.p, p1, p2}, Vec3{normal.v, slip * d1, slip * d2},
-                  normal.released - normal.stored, friction);
+  out.events.add(event(moment));
+  if (trace != nullptr) trace->push_back(event(moment));
 }
 
 void Path::advance(double dp, const Line& line) {

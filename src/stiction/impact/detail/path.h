@@ -48,8 +48,10 @@ struct Path {
   double friction = 0;    // [J] work of friction
   Slip mode = Slip::slide;
   Outcome out;
+  std::vector<Event>* trace = nullptr;  // gets every event, and points between
 
   Path(const Vec3& u, const Coefficients& c);
+  Event event(Moment moment) const;
   void record(Moment moment);
   void advance(double dp, const Line& line);
   /// Follows the piece. True where slip stops (recorded by the caller, who knows what follows), false at the
