@@ -220,13 +220,14 @@ class Plane {
     const double f1 = pn * n[0] + pt * t[0], f2 = pn * n[1] + pt * t[1], det = M[0] * M[3] - M[1] * M[2];
     return {p_.u[0] + (M[3] * f1 - M[1] * f2) / det, p_.u[1] + (M[0] * f2 - M[2] * f1) / det};
   }
-  /// The lines v_t = 0 and v_n = 0 about as long as the picture is wide.
+  /// The lines v_t = 0 and v_n = 0, within the ranges of the path.
   std::vector<Series> lines() const {
-    double most = 0;
-    for (const Pair& e : events_) most = std::fmax(most, std::hypot(e[0], e[1]));
+    double x_most = 0, y_most = 0;
+    for (const Pair& e : events_)
+      x_most = std::fmax(x_most, std::fabs(e[0])), y_most = std::fmax(y_most, std::fabs(e[1]));
     const auto line = [&](const char* label, const Pair& row) {
-      const double k = most / std::hypot(row[0], row[1]), x = -row[1] * k, y = row[0] * k;
-      return Series{label, {-x, x}, {-y, y}};
+      const double k = std::fmin(x_most / std::fabs(row[1]), y_most / std::fabs(row[0]));
+      return Series{label, {-k * row[1], k * row[1]}, {k * row[0], -k * row[0]}};
     };
     return {line("v_t = 0", p_.tangent()), line("v_n = 0", p_.normal())};
   }
@@ -245,7 +246,7 @@ Series through(const std::string& label, const std::vector<Pair>& points, bool d
 
 void draw(Outcome& out, const std::string& number, const std::string& title, const Plane& plane,
           const std::vector<Series>& more) {
-  Figure f{"morgan-figure-" + number, title, "u1 [rad/s]", "u2 [rad/s]", plane.lines(), true};
+  Figure f{"morgan-figure-" + number, title, "u1 [rad/s]", "u2 [rad/s]", plane.lines()};
   f.series.insert(f.series.end(), more.begin(), more.end());
   out.figure(f);
 }
@@ -256,7 +257,8 @@ void draw_example(Outcome& out) {
   const auto& e = plane.events();  // begin, slip stops, compression ends, end
   const auto& events = plane.outcome().events;
   const double pn = events[1].impulse.x, pt = events[1].impulse.y;
-  const Pair start = e[0], normal = plane.pushed(pn, 0), stop = e[1], ahead = plane.pushed(3 * pn, 3 * pt);
+  const Pair start = e[0], normal = plane.pushed(3 * pn, 0), stop = e[1],
+             ahead = plane.pushed(3 * pn, 3 * pt);
   draw(out, "2-2", "Initial collision direction", plane,
        {through("normal", {start, normal}), through("friction", {normal, stop}),
         through("both", {start, stop}), through("u before", {start}, true)});
