@@ -49,7 +49,8 @@ class DormandPrince {
       double e = 0;
       for (std::size_t j = 0; j < 7; ++j) e += difference[j] * k_[j][i];
       const double part = std::fabs(h * e) / scale_[i];
-      if (!(part <= worst)) worst = part;  // keeps what is not a number
+      if (std::isnan(part)) return part;  // no step at all
+      worst = std::max(worst, part);
     }
     return worst / tolerance_;
   }
