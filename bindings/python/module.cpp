@@ -79,5 +79,6 @@ PYBIND11_MODULE(_core, m) {
   bind_scene(m);
   bind_reports(m);
   bind_world(m);
+  bind_queries(m);
   bind_recording(m);
 }

@@ -15,6 +15,7 @@ void bind_reports(py::module_& m);    // StepReport, RunReport, certificate
 void bind_events(py::module_& m);     // ContactEvent, SensorEvent
 void bind_handles(py::module_& m);    // Input, Edit, RecordingInProgress
 void bind_world(py::module_& m);      // World, build
+void bind_queries(py::module_& m);    // Queries, BodyHit, World.queries
 void bind_recording(py::module_& m);  // Recording
 
 /// The settings of a run by name; None leaves one as it is.
