@@ -1,6 +1,5 @@
-// A planar impact by brute force, from M, J and u alone: small steps of normal impulse under Coulomb's local
-// law, halved at events until nothing is left of them, doubled where nothing happens. Shares no code and no
-// formula with stiction/impact.
+// A planar impact by brute force, from M, J and u alone: steps of normal impulse under Coulomb's local law,
+// bisected where something happens, doubled where nothing does. Shares no code with stiction/impact.
 #pragma once
 
 #include <cmath>

@@ -1,11 +1,9 @@
-// A planar impact of any system with mass matrix M and generalised velocity u: trees, mechanisms, single
-// bodies.
+// A planar impact of any system with mass matrix M and generalised velocity u: trees, mechanisms, bodies.
 //
 //   M du = J^T dp,   W = J M^-1 J^T,   u+ = u + M^-1 J^T p
 //
-// J has the row `normal` (velocity along the normal, n numbers) and the row `tangent`. M is factorised here
-// (L L^T, n^3/6); whoever has M^-1 J^T already (tree::forward dynamics) fills a PlanarImpact and calls
-// solve(PlanarImpact).
+// J has the rows `normal` (velocity of the contact point along the normal, n numbers) and `tangent`. M is
+// factorised here, M = L L^T. Whoever has M^-1 J^T already (dynamics/tree) fills a PlanarImpact instead.
 #pragma once
 
 #include <span>

@@ -1,20 +1,22 @@
 // One impact at one contact: what is given, and what comes out.
 //
-//   du = W dp     u = (u_n, u_t1, u_t2) velocity of the contact point [m/s], normal first, u_n < 0:
-//   approaching
-//                 p = impulse on it [N s];  W = J M^-1 J^T [1/kg], the collision matrix at the frozen place
+//   du = W dp
+//
+//   u = (u_n, u_t1, u_t2)  [m/s] velocity of the contact point, normal first; u_n < 0: approaching
+//   p                      [N s] impulse on it
+//   W = J M^-1 J^T         [1/kg] collision matrix; places do not change meanwhile
 //
 // The normal impulse p_n grows from 0; friction follows Coulomb's law at each p_n. While u_n < 0 the contact
 // stores energy (compression), afterwards it gives some of it back (restitution). Three laws say when it
 // ends:
 //
-//   energetic   work given back = e^2 times work stored      (Stronge); never creates energy, whatever the
-//   slip does poisson     p_n at the end = (1 + e) p_n of compression newton      u_n at the end = -e u_n at
-//   the start
+//   energetic   work given back = e^2 times work stored (Stronge)
+//   poisson     p_n = (1 + e) times p_n of compression
+//   newton      u_n = -e times u_n before
 //
-// The last two could give back more than was stored, where slip changes on the way; then the impact ends
-// where all that was stored has been given back, and the result says so (`lowered`, and in `restitution` what
-// e came to). Energy therefore never grows in any of them.
+// The energetic law never creates energy, whatever slip does. The other two could give back more than was
+// stored, where slip changes on the way; then the impact ends where all of it has been given back, and the
+// outcome says so: `lowered`, and in `restitution` what e came to. So energy never grows in any of them.
 #pragma once
 
 #include <string>

@@ -124,15 +124,14 @@ ManyOutcome Many::simultaneous(ManyLaw law) {
     out.u = velocities(in_.u, out.p), out.energy_change = work(out.u, out.p), out.factor = factor;
     return true;
   };
-  const auto grows = [&] { return out.energy_change > 1e-12 * energy_scale(out.p); };
   bool solved = attempt(1);
-  if (solved && grows()) {
+  if (solved && out.energy_change > 1e-12 * energy_scale(out.p)) {  // more than the round-off of e = 1
     double low = 0, high = 1;
     while (solved && high - low > 1e-15) {
       const double middle = 0.5 * (low + high);
       if (middle == low || middle == high) break;
       solved = attempt(middle);
-      (grows() ? high : low) = middle;
+      (out.energy_change > 0 ? high : low) = middle;
     }
     solved = solved && attempt(low);
   }

@@ -2,19 +2,24 @@
 //
 //   u+ = u + W p       `rows` per contact: 1 (normal only) or 3 (normal, two tangents)
 //
-//   newton      one problem for all:  0 <= p_n  _|_  u_n+ + e min(u_n, 0) >= 0,  friction by Coulomb's law on
-//   u_t+ poisson     compression: the same with e = 0, giving p_c. Restitution: every contact gets e p_c,n
-//   back, and
-//               what else is needed: 0 <= q  _|_  u_n+ >= 0 with p_n = e p_c,n + q and friction |p_t| <= mu
-//               p_n
-//   sequential  contacts in turn, each that approaches as an impact of its own (planar.h's laws in space),
-//   again and
-//               again until none approaches: for cradles, where waves pass from ball to ball
+// newton: one problem for all, with friction by Coulomb's law on u_t+,
 //
-// Newton's and Poisson's laws may create energy, with friction or different e. Then all e are multiplied by
-// the largest factor (bisection to round-off) that does not; at factor 0 energy cannot grow. A sequence only
-// loses energy in each of its impacts; one that does not end within its sweeps is finished by newton with e =
-// 0. References: Glocker, Pfeiffer (1995); Anitescu, Potra (1997); Ivanov (1995) for sequences.
+//   0 <= p_n  _|_  u_n+ + e min(u_n, 0) >= 0
+//
+// poisson: compression is the same with e = 0 and gives p_c. In restitution every contact gets e p_c,n back,
+// and what else is needed, with friction |p_t| <= mu p_n:
+//
+//   p_n = e p_c,n + q,   0 <= q  _|_  u_n+ >= 0
+//
+// sequential: contacts in turn, each that approaches as an impact of its own (spatial.h), again and again
+// until none approaches: for cradles, where blows pass from ball to ball.
+//
+// Newton's law may create energy, with friction or different e; Poisson's is watched in the same way. Then
+// all e are multiplied by the largest factor (bisection to round-off) that does not; at factor 0 energy
+// cannot grow. A sequence only loses energy in each of its impacts; one that does not end within its sweeps
+// is finished by newton with e = 0.
+//
+// References: Glocker, Pfeiffer (1995); Anitescu, Potra (1997); Ivanov (1995) for sequences.
 #pragma once
 
 #include <vector>

@@ -2,14 +2,16 @@
 //
 //   u_n+ = -e u_n,   u_t+ = -e_t u_t       e_t = -1: smooth, 0: grips, 1: slip turned round (superball)
 //
-// with the impulse p = W^-1 (u+ - u), as long as it lies in the friction cone |p_t| <= mu p_n (mu =
-// friction_static):
-// - e_t > 0 and the impulse outside: e_t is lowered to where the cone is met (Walton's law for spheres);
-// - even e_t = 0 outside, or e_t < 0 and outside: the contact slips, and Coulomb's path (spatial.h,
-// energetic) holds. Where W couples normal and tangent, u+ may have more energy than u; then both e and e_t
-// are lowered by the one factor that keeps it, sqrt(u W^-1 u / u+ W^-1 u+). Energy never grows. With W
-// diagonal, the loss is (1 - e^2) u_n^2 / (2 W_nn) + (1 - e_t^2) u_t^2 / (2 W_tt). References: R. Garwin
-// (1969), Kinematics of an ultraelastic rough ball; O. Walton (1993).
+// with the impulse p = W^-1 (u+ - u), if it lies in the friction cone |p_t| <= mu p_n, mu = friction_static.
+// Outside of it:
+// - e_t > 0: e_t is lowered to where the cone is met (Walton's law for spheres);
+// - even e_t = 0 is outside, or e_t < 0: the contact slips along Coulomb's path (spatial.h, energetic).
+//
+// Where W couples normal and tangent, u+ may have more energy than u; then e and e_t are lowered by the one
+// factor that keeps it, sqrt(u W^-1 u / u+ W^-1 u+). Energy never grows. With W diagonal, the loss is
+// (1 - e^2) u_n^2 / (2 W_nn) + (1 - e_t^2) u_t^2 / (2 W_tt).
+//
+// References: R. Garwin (1969), Kinematics of an ultraelastic rough ball; O. Walton (1993).
 #pragma once
 
 #include "stiction/impact/spatial.h"

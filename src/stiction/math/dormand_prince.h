@@ -2,12 +2,17 @@
 // of y becomes zero.
 //
 // State: std::array<double, n> or std::vector<double>; a vector's stages are allocated once, at construction.
-// f(y, rate) fills the rate. Autonomous; time, where it is needed, is a component of y. Step control: error
-// over (tolerance times scale) in the largest norm, step factor 0.9 err^(-1/5) within [0.2, 5]. Same bits
-// everywhere: the fifth root is taken by Newton's method. Zeros are located on the method itself, with
-// shorter steps from the same start, so that the place found is as good as a step of its length, without the
-// lower order of an interpolant. Reference: Dormand, Prince (1980); Hairer, Norsett, Wanner (1993), "Solving
-// Ordinary Differential Equations I", II.5.
+// f(y, rate) fills the rate. Autonomous: time, where it is needed, is a component of y.
+//
+// Step control: error over (tolerance times scale) in the largest norm, step factor 0.9 err^(-1/5) within
+// [0.2, 5]. Same bits everywhere: the fifth root is taken by Newton's method.
+//
+// Zeros are located on the method itself, with shorter steps from the same start, so that the place found is
+// as good as a step of its length, without the lower order of an interpolant. A function that becomes zero
+// twice within a step is not seen.
+//
+// References: Dormand, Prince (1980); Hairer, Norsett, Wanner (1993), "Solving Ordinary Differential
+// Equations I", II.5.
 #pragma once
 
 #include <algorithm>

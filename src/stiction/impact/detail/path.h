@@ -63,7 +63,7 @@ struct Path {
   void finish();
 };
 
-/// Nothing, or the outcome of an impact that is none.
+/// True where nothing hits or the input is bad; the status is then set.
 bool is_no_impact(double vn, bool valid, const Vec3& u, Outcome& out);
 
 bool are_valid(const Coefficients& c);
