@@ -136,24 +136,20 @@ py::array_t<double> reaction_columns(const Recording& r, const std::string& name
   std::vector<int> row(r.revisions.size(), -1);
   bool found = false;
   for (std::size_t k = 0; k < r.revisions.size(); ++k)
-    for (std::size_t i = 0; i < r.revisions[k].constraints.size(); ++i) {
-      names.push_back(r.revisions[k].constraints[i].name);
+    for (std::size_t i = 0; i < r.revisions[k].reactions.size(); ++i) {
+      names.push_back(r.revisions[k].reactions[i].name);
       if (names.back() == name) row[k] = int(i), found = true;
     }
   if (!found)
-    throw MistakeError(
-        {Mistake{r.path,
-                 0,
-                 0,
-                 {},
-                 "there is no joint \"" + name + "\" that holds by forces" + did_you_mean(name, names)}});
+    throw MistakeError({Mistake{
+        r.path, 0, 0, {}, "there is no joint \"" + name + "\" with a reaction" + did_you_mean(name, names)}});
   py::array_t<double> out(std::vector<py::ssize_t>{py::ssize_t(r.frames()), 3});
   double* to = out.mutable_data();
   for (std::size_t f = 0; f < r.frames(); ++f) {
     const int i = row[std::size_t(r.revision[f])];
     const std::vector<Vec3>& from = torque ? r.reaction_torque : r.reaction_force;
     for (int c = 0; c < 3; ++c)
-      *to++ = i < 0 ? std::numeric_limits<double>::quiet_NaN() : from[f * r.constraints + std::size_t(i)][c];
+      *to++ = i < 0 ? std::numeric_limits<double>::quiet_NaN() : from[f * r.reactions + std::size_t(i)][c];
   }
   return out;
 }
@@ -324,12 +320,16 @@ BodyId(0)
       .def_property_readonly(
           "constraint_names", [](const Recording& r) { return names_at_the_end(r, &Revision::constraints); },
           "Names of the joints that hold by forces, at the end.")
+      .def_property_readonly(
+          "reaction_names", [](const Recording& r) { return names_at_the_end(r, &Revision::reactions); },
+          "Names of the joints that have reactions, at the end; of gears two each.")
       .def(
           "reaction_force",
           [](const Recording& r, const std::string& joint) { return reaction_columns(r, joint, false); },
           py::arg("joint"),
-          R"([N] frames x 3: what a joint that holds by forces did to its body, at the joint's point, on average over the
-step before each frame. NaN where it is not there. A copy.
+          R"([N] frames x 3: what a joint did to its body, at the joint's point, on average over the step before each
+frame; a gear on the body of its first joint, and as "NAME.second" on that of its second. NaN where it is not
+there. A copy.
 
 >>> scene = stiction.Scene(gravity=[0, 0, -10])
 >>> lamp = scene.add_body("lamp", shape=stiction.Sphere(0.1), mass=2)

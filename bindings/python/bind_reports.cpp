@@ -44,6 +44,7 @@ void bind_reports(py::module_& m) {
 >>> bool(report.certificate["natural_map_scaled"] <= report.certificate["tolerance"])
 True)")
       .def_readonly("contacts", &StepReport::contacts, "Contact points in the problem.")
+      .def_readonly("asleep", &StepReport::asleep, "Bodies that rest and are left alone from now on.")
       .def_readonly("islands", &StepReport::islands, "Groups of bodies that touch.")
       .def_readonly("geometry_passes", &StepReport::geometry_passes,
                     "How often the geometry of the end of the step was looked at again.")

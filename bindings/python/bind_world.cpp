@@ -32,6 +32,7 @@ SceneFile with_settings(const SceneFile& file, const RunSettings& now) {
   if (now.stabilisation != old.stabilisation) set.emplace_back("run.stabilisation", now.stabilisation);
   number("run.baumgarte", old.baumgarte, now.baumgarte);
   number("run.directions", old.directions, now.directions);
+  if (now.sleep != old.sleep) set.emplace_back("run.sleep", now.sleep ? "true" : "false");
   if (now.nonlinear != old.nonlinear) set.emplace_back("run.nonlinear", now.nonlinear ? "true" : "false");
   if (now.activation != old.activation) set.emplace_back("run.activation", now.activation);
   number("run.theta", old.theta, now.theta);
@@ -156,17 +157,22 @@ array([0.5]))")
 array([2.]))")
       .def(
           "reaction",
-          [](const PyWorld& w, const std::string& joint) {
+          [](const PyWorld& w, const std::string& joint, const py::object& body,
+             const std::optional<Vec3>& point) {
             const World& world = w.readable();
-            if (const std::optional<JointReaction> found = world.reaction(joint)) return *found;
+            const ReactionFrame frame{body.is_none() ? BodyId{} : w.body(body), point};
+            if (const std::optional<JointReaction> found = world.reaction(joint, frame)) return *found;
             std::vector<std::string> names;
-            for (const int index : joints_with_reactions(world.model()))
-              names.push_back(world.model().scene.joints[std::size_t(index)].name);
-            throw MistakeError("there is no joint \"" + joint + "\" that holds by forces" +
+            for (const ReactionPlace& place : joints_with_reactions(world.model()))
+              names.push_back(reaction_name(world.model(), place));
+            throw MistakeError("there is no joint \"" + joint + "\" with a reaction" +
                                did_you_mean(joint, names));
           },
-          py::arg("joint"),
-          R"(What a joint that holds by forces (ConstraintJoint) did to its body in the last step, on average.
+          py::arg("joint"), py::arg("body") = py::none(), py::arg("point") = py::none(),
+          R"(What a joint did to its body in the last step, on average: at the joint's point, in world axes. A gear acts
+on the body of its first joint, and as "NAME.second" on that of its second; what binds velocities is about its
+body's centre of mass. `body`: in its axes instead; `point`: about that point, in coordinates of `body` or of the
+world.
 
 >>> scene = stiction.Scene(gravity=[0, 0, -10])
 >>> lamp = scene.add_body("lamp", shape=stiction.Sphere(0.1), mass=2)
@@ -174,7 +180,9 @@ array([2.]))")
 >>> hanging = stiction.build(scene, step=0.01)
 >>> report = hanging.step()
 >>> hanging.reaction("hook").force.round(9) + 0.0
-array([ 0.,  0., 20.]))")
+array([ 0.,  0., 20.])
+>>> hanging.reaction("hook", point=[3, 0, 0]).torque.round(9) + 0.0
+array([ 0., 60.,  0.]))")
       .def(
           "joint_laws",
           [](const PyWorld& w, const std::string& joint) {
@@ -257,6 +265,14 @@ array([3.]))")
 
 >>> world.is_alive(world.body("box"))
 True)")
+      .def(
+          "is_asleep",
+          [](const PyWorld& w, const py::object& body) { return w.readable().is_asleep(w.body(body)); },
+          py::arg("body"),
+          R"(Whether a body rests and is left alone until something comes near: RunSettings.sleep.
+
+>>> world.is_asleep("box")
+False)")
       .def(
           "interpolated",
           [](const PyWorld& w, const py::object& body, double alpha) {

@@ -117,7 +117,7 @@ EDITED = [
     ("a tolerance of one", '"step": 0.01', '"step": 0.01, "tolerance": 1', 11, 'run.tolerance', 'found 1, must be above 0 and at most 0.01'),
     ("a negative time between frames", '"every": 0.1', '"every": -0.1', 12, 'record.every', 'found -0.1, must be 0 s or more'),
     ("a curve of nobody", '"box.position"', '"bax.position"', 12, 'record.plot.0', 'there is no body "bax"; did you mean "box"?'),
-    ("a curve of nothing", '"box.position"', '"box.colour"', 12, 'record.plot.0', 'found "box.colour", must be BODY.QUANTITY or BODY.QUANTITY.x with a quantity'),
+    ("a curve of nothing", '"box.position"', '"box.colour"', 12, 'record.plot.0', 'found "box.colour", must be BODY.QUANTITY, BODY.QUANTITY.x or JOINT.QUANTITY with a quantity'),
     ("a constant that does not exist", '"density": 500', '"density": "$rho"', 6, 'bodies.box.density', 'there is no constant "$rho"'),
     ("constants that define each other", '"gravity":', '"$a": "=$b", "$b": "=$a", "gravity":', 2, '$b', 'the constant "$a" is defined by itself'),
     ("a division by zero", '"density": 500', '"density": "=1/0"', 6, 'bodies.box.density', 'division by zero'),

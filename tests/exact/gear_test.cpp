@@ -250,6 +250,26 @@ TEST(Gears, WheelsThatTurnTooFarAreFollowedInParts) {
   EXPECT_LT(world.ledger().relative_imbalance(), books);
 }
 
+// A wheel of a constraint that would turn by 7 rad in a step could follow its teeth by Cayley's map at speeds
+// that have little to do with the ratio n = 1/2 (half of it after three steps): with x = h w2/2 in a part of
+// the step, w1/(n w2) = 1 - tan(atan(x)/2)^2, which is 0.699 where it turns by pi.
+TEST(Gears, WheelsThatTurnTooFarKeepTheirSpeeds) {
+  const double n = 0.5, h = 0.01, turn = 7;
+  Scene s;
+  add_wheel(s, "one", 0, 0.02, true), add_wheel(s, "two", 0.2, 0.05, true);
+  s.bodies[0].value.spin = {0, 0, n * turn / h}, s.bodies[1].value.spin = {0, 0, -turn / h};
+  s.add_joint("teeth", GearJoint{.first = "one_axle", .second = "two_axle", .ratio = n});
+  World world = world_of(s, {.step = h});
+  for (int i = 0; i < 20; ++i) {
+    const StepReport r = world.step();
+    ASSERT_TRUE(r.converged) << r.explain();
+    const double w1 = world.spin(world.body("one")).z, w2 = world.spin(world.body("two")).z;
+    EXPECT_GT(w1 / (-n * w2), 0.699) << i;
+    EXPECT_LT(w1 / (-n * w2), 1 + 1e-9) << i;
+  }
+  EXPECT_LT(world.ledger().relative_imbalance(), books);
+}
+
 // Wheels that turn past each other when they mesh: as in an impact without rebound the angular impulse at the
 // teeth, P on the first and n P on the second, leaves w1 + n w2 = 0.
 TEST_P(Gears, WheelsThatDoNotFitMeshAtOnce) {

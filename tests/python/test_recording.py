@@ -166,5 +166,30 @@ def test_reactions(folder):
     assert (r.trajectories("hook.force.z")["hook.force.z"] == force[:, 2]).all()
     assert r.trajectories("joint.hook.torque.magnitude")["hook.torque.magnitude"][-1] == pytest.approx(20)
     for ask in (world.reaction, r.reaction_force):
-        with pytest.raises(stiction.Error, match='that holds by forces.*did you mean "hook"'):
+        with pytest.raises(stiction.Error, match='with a reaction.*did you mean "hook"'):
             ask("hok")
+
+
+def test_reactions_of_coordinates_and_in_other_frames(folder):
+    """The same arm on a hinge along itself, with coordinates: about other points, in the axes of the lamp."""
+    scene = stiction.Scene(gravity=[0, 0, -10])
+    half = 0.5**0.5
+    scene.add_body("lamp", shape=stiction.Sphere(0.1), mass=2, orientation=[half, 0, 0, half])  # x axis along y
+    scene.add_joint("arm", stiction.CoordinateJoint(stiction.JointKind.revolute, "lamp", at=[1, 0, 0], axis=[1, 0, 0]))
+    world = stiction.build(scene, step=0.01)
+    with world.record(folder / "out/arm") as making:
+        world.run(until=0.1)
+    own = world.reaction("arm")
+    assert own.force.tolist() == pytest.approx([0, 0, 20], abs=1e-9)
+    assert own.torque.tolist() == pytest.approx([0, 20, 0], abs=1e-9)
+    assert world.reaction("arm", point=[0, 0, 0]).torque.tolist() == pytest.approx([0, 0, 0], abs=1e-9)
+    seen = world.reaction("arm", body="lamp")
+    assert seen.at.tolist() == pytest.approx([1, 0, 0]) and seen.force.tolist() == pytest.approx([0, 0, 20], abs=1e-9)
+    assert seen.torque.tolist() == pytest.approx([20, 0, 0], abs=1e-9)
+    centre = world.reaction("arm", body=world.body("lamp"), point=[0, 0, 0])
+    assert centre.torque.tolist() == pytest.approx([0, 0, 0], abs=1e-9)
+    r = stiction.Recording(making.path)
+    assert r.reaction_names == ["arm"] and r.constraint_names == []
+    assert (r.reaction_torque("arm")[-1] == own.torque).all()
+    with pytest.raises(stiction.Error):
+        world.reaction("arm", body="lampe")

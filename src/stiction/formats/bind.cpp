@@ -347,25 +347,37 @@ void bind_initial(const Json& initial, Scene& scene, Messages& messages) {
   }
 }
 
-constexpr std::array quantities{"position", "velocity", "spin", "orientation"};
+constexpr std::array quantities{"position", "velocity", "spin", "orientation", "force", "torque"};
 
-/// A curve of a joint with coordinates: position or velocity, and one of its components.
-void check_joint_curve(const Json& v, const std::string& path, const CoordinateJoint& joint,
+/// A curve of a joint: force or torque; of one with coordinates position or velocity; and one of its
+/// components.
+void check_joint_curve(const Json& v, const std::string& path, const JointDescription& joint,
                        const std::string& quantity, const std::string& component, Messages& messages) {
-  if (quantity != "position" && quantity != "velocity") {
-    messages.add(v.place, path, "a joint has no \"" + quantity + "\", must be position or velocity");
+  const auto* coordinates = std::get_if<CoordinateJoint>(&joint);
+  std::vector<std::string> known;
+  if (quantity == "force" || quantity == "torque") {
+    known = {"x", "y", "z", "magnitude"};
+  } else if (coordinates != nullptr && (quantity == "position" || quantity == "velocity")) {
+    const bool place = quantity == "position";
+    const bool quaternion = place && coordinates->kind == tree::JointKind::spherical;
+    const int count = place ? tree::coordinate_count(coordinates->kind) : tree::dof_count(coordinates->kind);
+    for (int i = 0; i < count; ++i)
+      known.push_back(quaternion ? std::string(1, "wxyz"[i]) : std::to_string(i));
+  } else {
+    messages.add(v.place, path,
+                 coordinates != nullptr
+                     ? "a joint has no \"" + quantity + "\", must be position, velocity, force or torque"
+                     : "a joint without coordinates has no \"" + quantity + "\", must be force or torque");
     return;
   }
-  const bool quaternion = quantity == "position" && joint.kind == tree::JointKind::spherical;
-  const int count = quantity == "position" ? tree::coordinate_count(joint.kind) : tree::dof_count(joint.kind);
-  std::vector<std::string> known;
-  for (int i = 0; i < count; ++i) known.push_back(quaternion ? std::string(1, "wxyz"[i]) : std::to_string(i));
-  if (count == 0)
+  const std::string kind =
+      coordinates != nullptr ? std::string(" of a ") + tree::name_of(coordinates->kind) + " joint" : "";
+  if (known.empty())
     messages.add(v.place, path, "a fixed joint has no coordinates");
   else if (!component.empty() && std::find(known.begin(), known.end(), component) == known.end())
     messages.add(v.place, path,
-                 "\"" + quantity + "\" of a " + tree::name_of(joint.kind) + " joint has no component \"" +
-                     component + "\", must be " + word_list(known));
+                 "\"" + quantity + "\"" + kind + " has no component \"" + component + "\", must be " +
+                     word_list(known));
 }
 
 void check_plot(const Json& v, const std::string& path, const Scene& scene, Messages& messages) {
@@ -382,13 +394,15 @@ void check_plot(const Json& v, const std::string& path, const Scene& scene, Mess
   };
   std::string name = v.text;
   std::string quantity = cut(name), component;
-  if (quantity.size() == 1 && std::string_view("xyzw0123456789").find(quantity) != std::string_view::npos) {
+  if (quantity == "magnitude" ||
+      (quantity.size() == 1 && std::string_view("xyzw0123456789").find(quantity) != std::string_view::npos)) {
     component = quantity;
     quantity = cut(name);
   }
   if (!is_quantity(quantity)) {
     messages.add(v.place, path,
-                 "found \"" + v.text + "\", must be BODY.QUANTITY or BODY.QUANTITY.x with a quantity of " +
+                 "found \"" + v.text +
+                     "\", must be BODY.QUANTITY, BODY.QUANTITY.x or JOINT.QUANTITY with a quantity of " +
                      word_list(known) + did_you_mean(quantity, known));
     return;
   }
@@ -397,15 +411,18 @@ void check_plot(const Json& v, const std::string& path, const Scene& scene, Mess
   const std::size_t bodies = names.size();
   const bool is_body = std::find(names.begin(), names.end(), name) != names.end();
   for (const auto& j : scene.joints) {
-    const auto* joint = std::get_if<CoordinateJoint>(&j.value);
-    if (joint == nullptr) continue;
-    if (j.name == name && !is_body) return check_joint_curve(v, path, *joint, quantity, component, messages);
+    if (std::holds_alternative<PlanarJoint>(j.value)) continue;
+    const bool second = std::holds_alternative<GearJoint>(j.value) && name == j.name + ".second";
+    if ((j.name == name || second) && !is_body)
+      return check_joint_curve(v, path, j.value, quantity, component, messages);
     names.push_back(j.name);
   }
   if (!is_body)
     messages.add(v.place, path,
                  std::string("there is no body") + (names.size() > bodies ? " or joint" : "") + " \"" + name +
                      "\"" + did_you_mean(name, names));
+  else if (quantity == "force" || quantity == "torque")
+    messages.add(v.place, path, "a body has no \"" + quantity + "\", a joint has");
   else if (!component.empty() &&
            (component == "w" ? quantity != "orientation"
                              : std::string_view("xyz").find(component) == std::string_view::npos))
@@ -423,6 +440,7 @@ void bind_run(const Json& tree, SceneFile& out) {
   read(*run, "stabilisation", out.run.stabilisation);
   read(*run, "baumgarte", out.run.baumgarte);
   read(*run, "nonlinear", out.run.nonlinear);
+  read(*run, "sleep", out.run.sleep);
   read(*run, "activation", out.run.activation);
   read(*run, "theta", out.run.theta);
   double directions = out.run.directions;

@@ -395,7 +395,13 @@ const Section run_section{
      {.key = "theta",
       .range = {.low = 0.5, .high = 1},
       .fallback = "0.5",
-      .doc = "moreau_jean: positions move with theta parts of the new velocity and 1 - theta of the old."}}};
+      .doc = "moreau_jean: positions move with theta parts of the new velocity and 1 - theta of the old."},
+     {.key = "sleep",
+      .type = Type::boolean,
+      .fallback = "false",
+      .doc = "coulomb: bodies whose rest a step has proved to the tolerance are left alone until something "
+             "comes "
+             "near, a force acts or the world is edited."}}};
 
 const Section record_section{
     "record",
@@ -412,9 +418,8 @@ const Section record_section{
       .fallback = "[]",
       .doc = "Curves of the report: BODY.position, .velocity, .spin or .orientation, then .x, .y or .z "
              "for one component, .w too of an orientation; JOINT.position or .velocity, then .0, "
-             ".1, ... for one of several; of a joint that holds by forces JOINT.force or .torque, then .x, "
-             ".y, .z or "
-             ".magnitude."}}};
+             ".1, ... for one of several; JOINT.force or .torque, what it does to its body, then .x, .y, .z "
+             "or .magnitude; GEAR.second.force or .torque at a gear's second coordinate."}}};
 
 const Section root_section{
     "scene",

@@ -192,8 +192,18 @@ bool find_inside(Intersection& body) {
   }
   if (count == 0) return false;
   body.inside = sum / count;
-  for (int i = 0; i < int(body.faces.size()); ++i)
-    if (!(detail::distance_to(body, i, body.inside) < -thin * body.size)) return false;
+  // all of these points may lie on one face (the base of a wide cone): halfway to what is farthest from it
+  const auto inside_of = [&](int i) { return detail::distance_to(body, i, body.inside) < -thin * body.size; };
+  const int faces = int(body.faces.size());
+  for (int i = 0; i < faces; ++i) {
+    if (inside_of(i)) continue;
+    Vec3 x;
+    const Vec3 outward = detail::convex_form(body, i, body.inside).gradient;
+    if (!(norm(outward) > 0) || detail::farthest(body, -outward, x) != detail::Farthest::found) return false;
+    body.inside = 0.5 * (body.inside + x);
+  }
+  for (int i = 0; i < faces; ++i)
+    if (!inside_of(i)) return false;
   return true;
 }
 

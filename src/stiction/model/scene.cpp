@@ -118,6 +118,13 @@ std::vector<Mistake> validate(const RunSettings& s) {
                    "is missing: the stabilisation \"baumgarte\" has a constant [1/s] to choose; "
                    "\"post\" has none"});
   check_impulse_methods(s, out);
+  if (s.sleep && s.method != "coulomb")
+    out.push_back({{},
+                   0,
+                   0,
+                   "run.sleep",
+                   "only the method \"coulomb\" proves rest; found the method \"" + s.method +
+                       "\": leave `sleep` out"});
   return out;
 }
 

@@ -312,6 +312,8 @@ struct RunSettings {
   bool nonlinear = false;                // stewart_trinkle: geometry of the end of the step
   std::string activation = "predicted";  // anitescu_potra: predicted | touching
   double theta = 0.5;                    // [-] moreau_jean: 1/2 to 1
+  // Of coulomb: bodies whose rest a step has proved are left alone until something comes near.
+  bool sleep = false;
 };
 inline constexpr int most_directions = 64;
 inline constexpr double largest_tolerance = 1e-2;

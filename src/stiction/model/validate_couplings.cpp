@@ -3,6 +3,7 @@
 
 #include "stiction/model/detail/checker.h"
 #include "stiction/model/detail/compile_trees.h"
+#include "stiction/model/gear_loops.h"
 
 namespace stiction::detail {
 namespace {
@@ -48,6 +49,18 @@ void Checker::check_gear(const std::string& name, const GearJoint& gear) {
     add(path + ".ratio", "found " + number_text(gear.ratio) + ", must be a number other than 0");
   if (!gear.first.empty() && gear.first == gear.second && gear.first_coordinate == gear.second_coordinate)
     add(path + ".second", "it is the coordinate of `first`: a gear joins two");
+}
+
+void Checker::check_gear_loops() {
+  for (const GearLoop& loop : gear_loops(scene)) {
+    if (loop.fits) continue;
+    const auto& [name, value] = scene.joints[std::size_t(loop.joint)];
+    const auto& gear = std::get<GearJoint>(value);
+    add("joints." + name + ".gear.ratio",
+        "found " + number_text(gear.ratio) + ", but other gears hold \"" + gear.first + "\" and \"" +
+            gear.second + "\" at a ratio of " + number_text(loop.ratio) +
+            " already: together they would lock. Make it that, or take one of the gears out");
+  }
 }
 
 bool Checker::check_pair(const std::string& path, const std::string& wanted, const std::string& parent,
@@ -96,6 +109,24 @@ void Checker::check_pfaffian(const std::string& name, const PfaffianJoint& joint
                     int(finite(path + ".parent_angular", joint.parent_angular));
   if (fine && joint.linear == Vec3{} && joint.angular == Vec3{})
     add(path + ".linear", "found no coefficient for the body: give `linear`, `angular`, or both");
+  // what would have no effect is a mistake
+  const auto parent = bodies.find(joint.parent);
+  if (joint.parent.empty() || (parent != bodies.end() && parent->second->kind == fixed)) {
+    const std::string none = (joint.parent.empty() ? "the joint has no parent, and the world"
+                                                   : "the parent \"" + joint.parent + "\" is static and") +
+                             std::string(" does not move. Name a parent that does, or leave this out");
+    if (joint.parent_linear != Vec3{}) add(path + ".parent_linear", none);
+    if (joint.parent_angular != Vec3{}) add(path + ".parent_angular", none);
+  }
+  if (joint.parent.empty() && joint.axes == constraints::Pfaffian::Axes::a)
+    add(path + ".axes", "found parent, but the joint has none: must be world or body");
+  const auto turning = [&](const char* field, const std::string& of, const Vec3& coefficients) {
+    const auto found = bodies.find(of);
+    if (found != bodies.end() && found->second->particle && coefficients != Vec3{})
+      add(path + field, "the body \"" + of + "\" is a particle, which does not turn: leave this out");
+  };
+  turning(".angular", joint.body, joint.angular);
+  turning(".parent_angular", joint.parent, joint.parent_angular);
 }
 
 std::vector<Mistake> check_gears(const Model& m) {

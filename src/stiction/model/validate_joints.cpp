@@ -322,6 +322,7 @@ void Checker::check_joints() {
     if (const auto* joint = std::get_if<KnifeEdgeJoint>(&j.value)) check_knife_edge(j.name, *joint);
     if (const auto* joint = std::get_if<PfaffianJoint>(&j.value)) check_pfaffian(j.name, *joint);
   }
+  check_gear_loops();
   check_cycles();
 }
 

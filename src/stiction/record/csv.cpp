@@ -113,8 +113,8 @@ class CsvWriter : public RecordingVisitor {
     names_.clear();
     for (const BodyInfo& b : x.bodies) names_.push_back(b.name);
     joints_of_ = x.joints;
-    constraints_ = x.constraints;
-    if ((joints_of_.empty() && constraints_.empty()) || joints_) return;
+    reactions_ = x.reactions;
+    if ((joints_of_.empty() && reactions_.empty()) || joints_) return;
     joints_.emplace(joints_path_);
     joints_->heading("time", "s");
     for (const char* word : {"joint", "quantity", "component", "unit", "value"}) joints_->cell(word);
@@ -183,12 +183,12 @@ class CsvWriter : public RecordingVisitor {
   }
 
   void write_reactions(const Frame& x) {
-    for (std::size_t i = 0; i < constraints_.size() && i < x.reaction_force.size(); ++i)
+    for (std::size_t i = 0; i < reactions_.size() && i < x.reaction_force.size(); ++i)
       for (const bool torque : {false, true}) {
         const Vec3& v = torque ? x.reaction_torque[i] : x.reaction_force[i];
         for (int c = 0; c < 3; ++c) {
           joints_->cell(x.time);
-          joints_->cell(constraints_[i].name);
+          joints_->cell(reactions_[i].name);
           joints_->cell(torque ? "torque" : "force");
           joints_->cell(std::string(1, "xyz"[c]));
           joints_->cell(torque ? "N m" : "N");
@@ -232,7 +232,7 @@ class CsvWriter : public RecordingVisitor {
   std::optional<CsvFile> joints_;  // from the first joint on
   std::vector<std::string> names_;
   std::vector<JointInfo> joints_of_;
-  std::vector<ConstraintInfo> constraints_;
+  std::vector<ReactionInfo> reactions_;
 };
 
 }  // namespace

@@ -42,6 +42,7 @@ std::string to_json(const RunSetup& setup) {
   if (const RunSettings usual; setup.run.directions != usual.directions)
     out["directions"] = setup.run.directions;
   if (setup.run.nonlinear) out["nonlinear"] = true;
+  if (setup.run.sleep) out["sleep"] = true;
   if (const RunSettings usual; setup.run.activation != usual.activation)
     out["activation"] = setup.run.activation;
   if (const RunSettings usual; setup.run.theta != usual.theta) out["theta"] = setup.run.theta;
@@ -67,6 +68,7 @@ Result<RunSetup> read_setup(const std::string& json, const std::string& file) {
     setup.run.baumgarte = in.value("baumgarte", setup.run.baumgarte);
     setup.run.directions = in.value("directions", setup.run.directions);
     setup.run.nonlinear = in.value("nonlinear", setup.run.nonlinear);
+    setup.run.sleep = in.value("sleep", setup.run.sleep);
     setup.run.activation = in.value("activation", setup.run.activation);
     setup.run.theta = in.value("theta", setup.run.theta);
     setup.every = in.at("every").get<double>();
@@ -95,7 +97,24 @@ JointPlace place_of(const Model& m, const Joint& joint) {
   return out;
 }
 
+struct KindOf {
+  std::string operator()(const PlanarJoint&) const { return "planar"; }
+  std::string operator()(const CoordinateJoint& j) const { return tree::name_of(j.kind); }
+  std::string operator()(const ConstraintJoint& j) const { return constraints::name_of(j.kind); }
+  std::string operator()(const GearJoint&) const { return "gear"; }
+  std::string operator()(const RollingJoint&) const { return "rolling"; }
+  std::string operator()(const KnifeEdgeJoint&) const { return "knife edge"; }
+  std::string operator()(const PfaffianJoint&) const { return "pfaffian"; }
+};
+std::string kind_of(const JointDescription& joint) { return std::visit(KindOf{}, joint); }
+
 }  // namespace
+
+std::vector<ReactionInfo> reactions_of(const std::vector<ConstraintInfo>& constraints) {
+  std::vector<ReactionInfo> out;
+  for (const ConstraintInfo& c : constraints) out.push_back({c.name, constraints::name_of(c.kind)});
+  return out;
+}
 
 Revision describe(const Model& m, double time, std::string scene_text) {
   Revision out;
@@ -112,10 +131,11 @@ Revision describe(const Model& m, double time, std::string scene_text) {
       out.joints.push_back({name, f.joint[i], f.q_begin[i], f.v_begin[i],
                             coordinate == nullptr ? JointPlace{} : place_of(m, *coordinate)});
     }
-  for (const int index : joints_with_reactions(m)) {
-    const auto& [name, value] = m.scene.joints[std::size_t(index)];
-    const auto& joint = std::get<ConstraintJoint>(value);
-    out.constraints.push_back({name, joint.kind, place_of(m, joint)});
+  for (const ReactionPlace& place : joints_with_reactions(m)) {
+    const auto& [name, value] = m.scene.joints[std::size_t(place.joint)];
+    out.reactions.push_back({reaction_name(m, place), kind_of(value)});
+    if (const auto* joint = std::get_if<ConstraintJoint>(&value))
+      out.constraints.push_back({name, joint->kind, place_of(m, *joint)});
   }
   out.joint_positions = f.q_count(), out.joint_velocities = f.v_count();
   return out;

@@ -17,10 +17,11 @@
 
 namespace stiction {
 
-inline constexpr int recording_format = 7;  // [-] counts the layouts of the records below
+inline constexpr int recording_format = 8;  // [-] counts the layouts of the records below
 // The first that is still read. 4 has 17 accounts, without that of motors; 5 has 18, without
 // that of breaking; both have no reactions and places of joints, and no joints that broke. 6 has 19, without
-// those of surfaces, spin and rolling; it and those before have no moments of contacts.
+// those of surfaces, spin and rolling; it and those before have no moments of contacts. 6 and 7 have
+// reactions of constraints alone.
 inline constexpr int oldest_recording_format = 4;
 /// Accounts of a ledger row: later ones were added at the end.
 inline constexpr int causes_of_format(int format) {
@@ -89,6 +90,11 @@ struct ConstraintInfo {
   constraints::Kind kind = constraints::Kind::hinge;
   JointPlace place{};
 };
+/// One joint, or side of a gear, with a reaction.
+struct ReactionInfo {
+  std::string name;  // of the joint; of a gear's second coordinate with ".second" behind it
+  std::string kind;  // in words
+};
 /// Of one coordinate or velocity of a joint: "m", "rad", "1" (of a quaternion); "m/s", "rad/s".
 const char* unit_of(const JointInfo& joint, bool velocity, int component);
 /// Its name: "0", "1", ..., or the letter of a quaternion: "w", "x", "y", "z".
@@ -103,8 +109,11 @@ struct Revision {
   std::vector<BodyInfo> bodies;
   std::vector<JointInfo> joints{};  // those with coordinates and a name, in the order of the State
   int joint_positions = 0, joint_velocities = 0;  // [-] numbers in a frame; free roots of trees included
-  std::vector<ConstraintInfo> constraints{};      // joints that hold by forces, in the order of the reactions
+  std::vector<ConstraintInfo> constraints{};      // joints that hold by forces
+  std::vector<ReactionInfo> reactions{};          // in the order that frames have
 };
+/// The reactions of formats before 8: those of constraints, in their order.
+std::vector<ReactionInfo> reactions_of(const std::vector<ConstraintInfo>& constraints);
 Revision describe(const Model& m, double time, std::string scene_text);
 
 /// What was asked of the outside in one step; only steps with inputs are recorded.
@@ -163,8 +172,7 @@ struct Frame {
   std::vector<Vec3> spin;      // [rad/s]
   std::vector<unsigned char> alive;
   std::vector<double> joint_position, joint_velocity;  // of trees, as the State has them
-  // What joints of constraints did to their bodies (step/reaction.h), in the order of Revision::constraints;
-  // empty in format 4.
+  // What joints did to their bodies (step/reaction.h), in the order of Revision::reactions.
   std::vector<Vec3> reaction_force, reaction_torque;  // [N], [N m] at the joint's point
   std::vector<Contact> contacts;                      // of the step that ended here
 };

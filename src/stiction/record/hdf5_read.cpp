@@ -104,6 +104,15 @@ bool read_constraints(hid_t group, Revision& x) {
          fits(x);
 }
 
+bool read_reactions(hid_t group, Revision& x) {
+  std::vector<std::string> names, kinds;
+  if (!read_names(group, "reaction_name", names) || !read_names(group, "reaction_kind", kinds) ||
+      names.size() != kinds.size())
+    return false;
+  for (std::size_t i = 0; i < names.size(); ++i) x.reactions.push_back({names[i], kinds[i]});
+  return true;
+}
+
 bool read_revision(hid_t file, std::size_t index, int format, Revision& x) {
   const Handle group(H5Gopen2(file, ("revisions/" + std::to_string(index)).c_str(), H5P_DEFAULT));
   std::vector<std::string> names;
@@ -135,8 +144,9 @@ bool read_revision(hid_t file, std::size_t index, int format, Revision& x) {
     if (!more.next(shape) || !shape_from(shape, b.shape)) return false;
     x.bodies.push_back(std::move(b));
   }
-  x.constraints.clear();
-  return read_joints(group.id(), x) && (format < 6 || read_constraints(group.id(), x));
+  x.constraints.clear(), x.reactions.clear();
+  if (!read_joints(group.id(), x) || (format >= 6 && !read_constraints(group.id(), x))) return false;
+  return format >= 8 ? read_reactions(group.id(), x) : (x.reactions = reactions_of(x.constraints), true);
 }
 
 template <class Record>
@@ -241,7 +251,7 @@ bool visit_frames(hid_t file, int format, JournalEnding& ending, RecordingVisito
   // what a revision says of its coordinates is asked of the columns before memory is
   const auto next_revision = [&] {
     if (!read_revision(file, revisions_read++, format, revision) ||
-        (format >= 6 && revision.constraints.size() > reaction_columns[0].bodies()) ||
+        (format >= 6 && revision.reactions.size() > reaction_columns[0].bodies()) ||
         std::size_t(revision.joint_positions) > joint_columns[0].bodies() ||
         std::size_t(revision.joint_velocities) > joint_columns[1].bodies())
       return false;
@@ -264,9 +274,9 @@ bool visit_frames(hid_t file, int format, JournalEnding& ending, RecordingVisito
     if (!joint_columns[0].read(frame.joint_position.data(), frame.joint_position.size() * sizeof(double)) ||
         !joint_columns[1].read(frame.joint_velocity.data(), frame.joint_velocity.size() * sizeof(double)))
       return false;
-    frame.reaction_force.resize(revision.constraints.size());
-    frame.reaction_torque.resize(revision.constraints.size());
-    if (format >= 6 && !read_row(reaction_columns, reaction_slots(frame), revision.constraints.size()))
+    frame.reaction_force.resize(revision.reactions.size());
+    frame.reaction_torque.resize(revision.reactions.size());
+    if (format >= 6 && !read_row(reaction_columns, reaction_slots(frame), revision.reactions.size()))
       return false;
     if (!read_row(body_columns, body_slots(frame), n) || !counts.read(&contact_count, sizeof contact_count))
       return false;

@@ -211,6 +211,13 @@ class Hdf5Writer : public RecordingVisitor {
     check(ok_ && write_names(group, "constraint_name", names) &&
           write_table(group, "constraint_kind", Number::byte, names.size(), 0, kinds.data()));
     write("constraint");
+    write_reactions(group, x);
+  }
+
+  void write_reactions(hid_t group, const Revision& x) {
+    std::vector<std::string> names, kinds;
+    for (const ReactionInfo& i : x.reactions) names.push_back(i.name), kinds.push_back(i.kind);
+    check(ok_ && write_names(group, "reaction_name", names) && write_names(group, "reaction_kind", kinds));
     if (!ok_) return;
     if (revisions_ == 1) {
       reactions_ = names.size();

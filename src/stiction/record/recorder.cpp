@@ -146,9 +146,11 @@ Result<bool> Recorder::write_frame(const Model& m, const State& x, std::span<con
   frame_.joint_position = x.joint_position;
   frame_.joint_velocity = x.joint_velocity;
   frame_.reaction_force.clear(), frame_.reaction_torque.clear();
-  reactions_of(m, x, reactions_);
-  for (const JointReaction& r : reactions_)
+  if (places_revision_ != m.revision) places_ = joints_with_reactions(m), places_revision_ = m.revision;
+  for (const ReactionPlace& place : places_) {
+    const JointReaction r = reaction_of(m, x, place, reaction_scratch_);
     frame_.reaction_force.push_back(r.force), frame_.reaction_torque.push_back(r.torque);
+  }
   frame_.contacts.assign(contacts.begin(), contacts.end());
   pending_ = {};
   last_frame_ = x.step_count;

@@ -83,8 +83,10 @@ class Recorder {
   Tally total_, pending_;
   std::string trouble_;
   std::vector<BrokenJoint> broken_;
-  Frame frame_;  // keep their memory
-  std::vector<JointReaction> reactions_;
+  Frame frame_;                        // keep their memory
+  std::vector<ReactionPlace> places_;  // of the frame's reactions
+  int places_revision_ = -1;           // of the model that they are of
+  tree::Kinematics reaction_scratch_;
   StatePoint point_;
 };
 

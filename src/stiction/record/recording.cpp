@@ -57,14 +57,14 @@ class Loader : public RecordingVisitor {
   static bool has_coordinates_of(const Frame& x, const Revision& revision) {
     return std::ptrdiff_t(x.joint_position.size()) == revision.joint_positions &&
            std::ptrdiff_t(x.joint_velocity.size()) == revision.joint_velocities &&
-           x.reaction_force.size() == revision.constraints.size();
+           x.reaction_force.size() == revision.reactions.size();
   }
 
   void keep(const Frame& x) {
     // by the numbers that are there: what a revision says of them may be damaged
     widen_joints(x.joint_position.size(), out_.positions, out_.joint_position);
     widen_joints(x.joint_velocity.size(), out_.velocities, out_.joint_velocity);
-    widen_joints(x.reaction_force.size(), out_.constraints, out_.reaction_force, out_.reaction_torque);
+    widen_joints(x.reaction_force.size(), out_.reactions, out_.reaction_force, out_.reaction_torque);
     out_.time.push_back(x.time);
     out_.step.push_back(x.step);
     out_.revision.push_back(x.revision);
@@ -87,13 +87,13 @@ class Loader : public RecordingVisitor {
     };
     coordinates(out_.joint_position, x.joint_position, out_.positions);
     coordinates(out_.joint_velocity, x.joint_velocity, out_.velocities);
-    coordinates(out_.reaction_force, x.reaction_force, out_.constraints);
-    coordinates(out_.reaction_torque, x.reaction_torque, out_.constraints);
+    coordinates(out_.reaction_force, x.reaction_force, out_.reactions);
+    coordinates(out_.reaction_torque, x.reaction_torque, out_.reactions);
     out_.contacts.insert(out_.contacts.end(), x.contacts.begin(), x.contacts.end());
     out_.contact_start.push_back(out_.contacts.size());
     out_.contact_count.push_back(counts_);
     const std::size_t per_body = 3 * sizeof(Vec3) + sizeof(Quat) + 1;
-    const std::size_t per_joints = (out_.positions + out_.velocities + 6 * out_.constraints) * sizeof(double);
+    const std::size_t per_joints = (out_.positions + out_.velocities + 6 * out_.reactions) * sizeof(double);
     const std::size_t used =
         out_.frames() * (out_.stride * per_body + per_joints + sizeof(Tally) + sizeof(LedgerRow)) +
         out_.contacts.size() * sizeof(Contact);
@@ -176,8 +176,8 @@ class Loader : public RecordingVisitor {
     halve(out_.alive, out_.stride);
     halve(out_.joint_position, out_.positions);
     halve(out_.joint_velocity, out_.velocities);
-    halve(out_.reaction_force, out_.constraints);
-    halve(out_.reaction_torque, out_.constraints);
+    halve(out_.reaction_force, out_.reactions);
+    halve(out_.reaction_torque, out_.reactions);
     out_.thinning *= 2;
   }
 
@@ -194,9 +194,9 @@ class Loader : public RecordingVisitor {
 class PeakFinder {
  public:
   explicit PeakFinder(std::vector<JointPeak>& out) : out_(out) {}
-  void on_revision(const std::vector<ConstraintInfo>& constraints) {
+  void on_revision(const std::vector<ReactionInfo>& reactions) {
     place_.clear();
-    for (const ConstraintInfo& c : constraints) {
+    for (const ReactionInfo& c : reactions) {
       const auto [found, fresh] = known_.emplace(c.name, out_.size());
       if (fresh) out_.push_back({.name = c.name, .kind = c.kind});
       place_.push_back(found->second);
@@ -236,7 +236,7 @@ class Digester : public RecordingVisitor {
   void on_revision(const Revision& x) override {
     scenes.on_revision(x);
     chosen.on_revision(x);
-    peaks_.on_revision(x.constraints);
+    peaks_.on_revision(x.reactions);
     Revision few = x;
     few.bodies.clear();
     few.scene_text.clear();
@@ -247,10 +247,9 @@ class Digester : public RecordingVisitor {
         std::any_of(x.joints.begin(), x.joints.end(), [&](const JointInfo& j) { return is_wanted(j.name); }));
     if (!with_joints_.back()) few.joints.clear(), few.joint_positions = few.joint_velocities = 0;
     std::vector<std::size_t>& reactions = reactions_.emplace_back();
-    few.constraints.clear();
-    for (std::size_t c = 0; c < x.constraints.size(); ++c)
-      if (is_wanted(x.constraints[c].name))
-        reactions.push_back(c), few.constraints.push_back(x.constraints[c]);
+    few.reactions.clear();
+    for (std::size_t c = 0; c < x.reactions.size(); ++c)
+      if (is_wanted(x.reactions[c].name)) reactions.push_back(c), few.reactions.push_back(x.reactions[c]);
     curves.on_revision(few);
   }
   void on_frame(const Frame& x) override {
@@ -385,9 +384,9 @@ std::vector<JointPeak> joint_peaks(const Recording& r) {
   int revision = -1;
   for (std::size_t f = 0; f < r.frames(); ++f) {
     if (r.revision[f] != revision)
-      finder.on_revision(r.revisions[std::size_t(revision = r.revision[f])].constraints);
-    finder.on_frame(r.time[f], r.reaction_force.data() + f * r.constraints,
-                    r.reaction_torque.data() + f * r.constraints);
+      finder.on_revision(r.revisions[std::size_t(revision = r.revision[f])].reactions);
+    finder.on_frame(r.time[f], r.reaction_force.data() + f * r.reactions,
+                    r.reaction_torque.data() + f * r.reactions);
   }
   return out;
 }

@@ -50,8 +50,8 @@ struct Recording {
   // coordinates of trees: number c of frame f stands at f * positions + c; NaN where there is none
   std::size_t positions = 0, velocities = 0;           // [-] most of any frame
   std::vector<double> joint_position, joint_velocity;  // [m, rad, quaternions], [m/s, rad/s]
-  // reactions of joints that hold by forces: joint c of frame f stands at f * constraints + c
-  std::size_t constraints = 0;                             // [-] most of any frame
+  // reactions of joints: number i of frame f, in the order of Revision::reactions, at f * reactions + i
+  std::size_t reactions = 0;                               // [-] most of any frame
   std::vector<Vec3> reaction_force, reaction_torque;       // [N], [N m] on the joint's body, at its point
   std::vector<Contact> contacts;                           // of all frames, one after the other
   std::vector<std::size_t> contact_start{0};               // frames() + 1
@@ -70,10 +70,10 @@ struct Recording {
 };
 Result<Recording> load_recording(const std::string& path, const LoadSettings& settings = {});
 
-/// The largest that a joint that holds by forces had to bear, of the frames that were looked at.
+/// The largest that a joint had to bear, of the frames that were looked at.
 struct JointPeak {
   std::string name{};
-  constraints::Kind kind = constraints::Kind::hinge;
+  std::string kind{};                  // in words
   double force = 0, force_time = 0;    // [N], [s]
   double torque = 0, torque_time = 0;  // [N m], [s]
 };
@@ -84,7 +84,7 @@ std::vector<JointPeak> joint_peaks(const Recording& recording);
 struct RecordingDigest {
   Recording scenes;  // all bodies and contacts, of some frames: first and last, and as many between as fit
   Recording curves;  // of (nearly) every frame, but without contacts, and only the bodies that curves are of,
-                     // and joints that hold by forces where there are few
+                     // and the joints
   Recording chosen;  // all bodies and contacts, of the frames at DigestSettings::at
   std::vector<JointPeak> peaks{};  // of every frame
 };

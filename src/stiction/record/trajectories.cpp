@@ -1,4 +1,4 @@
-// Curves of a recording by their names: of bodies, of joints with coordinates, of joints that hold by forces.
+// Curves of a recording by their names: of bodies, of joints with coordinates, of what joints do.
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -61,18 +61,18 @@ std::set<std::string> names_of(const Recording& r, std::vector<Info> Revision::*
 Mistake unknown_body(const Recording& r, const std::string& name) {
   const std::set<std::string> bodies = names_of(r, &Revision::bodies),
                               coordinates = names_of(r, &Revision::joints),
-                              constraints = names_of(r, &Revision::constraints);
-  const bool joints = !coordinates.empty() || !constraints.empty();
+                              reactions = names_of(r, &Revision::reactions);
+  const bool joints = !coordinates.empty() || !reactions.empty();
   std::vector<std::string> all(bodies.begin(), bodies.end());
   all.insert(all.end(), coordinates.begin(), coordinates.end());
-  all.insert(all.end(), constraints.begin(), constraints.end());
+  all.insert(all.end(), reactions.begin(), reactions.end());
   std::string thing = name;
   std::vector<std::string> words{"force", "torque"};
   for (const Quantity& q : quantities) words.push_back(q.name);
   for (const std::string& word : words)
     if (const std::size_t at = name.find("." + word); at != std::string::npos) thing = name.substr(0, at);
   const std::string example = !coordinates.empty() ? *coordinates.begin() + ".position"
-                              : joints             ? *constraints.begin() + ".force"
+                              : joints             ? *reactions.begin() + ".force"
                                                    : "";
   return {r.path, 0, 0, "record.plot",
           "\"" + name + "\": there is no body" + (joints ? " or joint" : "") + " \"" + thing + "\"" +
@@ -91,7 +91,7 @@ struct Asked {
   }
 };
 
-/// Curves of a joint that holds by forces: "hinge.force", "hinge.torque.y", "rope.force.magnitude".
+/// What a joint does: "hinge.force", "hinge.torque.y", "rope.force.magnitude".
 Result<std::vector<Trajectory>> reaction_trajectories(const Recording& r, const std::string& joint,
                                                       const std::string& name) {
   const Asked asked(name, joint.size());
@@ -100,7 +100,7 @@ Result<std::vector<Trajectory>> reaction_trajectories(const Recording& r, const 
   };
   const bool torque = asked.quantity == "torque";
   if (!torque && asked.quantity != "force")
-    return mistake("a joint that holds by forces has no \"" + asked.quantity + "\"" +
+    return mistake("a joint without coordinates has no \"" + asked.quantity + "\"" +
                    hint(asked.quantity, {"force", "torque"}) + " Known are force and torque.");
   const std::vector<std::string> components{"x", "y", "z", "magnitude"};
   if (!asked.component.empty() &&
@@ -109,9 +109,9 @@ Result<std::vector<Trajectory>> reaction_trajectories(const Recording& r, const 
                    word_list(components) + ".");
   std::vector<int> row;  // per revision
   for (const Revision& revision : r.revisions) {
-    const auto found = std::find_if(revision.constraints.begin(), revision.constraints.end(),
-                                    [&](const ConstraintInfo& c) { return c.name == joint; });
-    row.push_back(found == revision.constraints.end() ? -1 : int(found - revision.constraints.begin()));
+    const auto found = std::find_if(revision.reactions.begin(), revision.reactions.end(),
+                                    [&](const ReactionInfo& c) { return c.name == joint; });
+    row.push_back(found == revision.reactions.end() ? -1 : int(found - revision.reactions.begin()));
   }
   std::vector<Trajectory> out;
   for (std::size_t c = 0; c < components.size(); ++c) {
@@ -120,7 +120,7 @@ Result<std::vector<Trajectory>> reaction_trajectories(const Recording& r, const 
     t.value.reserve(r.frames());
     for (std::size_t f = 0; f < r.frames(); ++f) {
       const int at = row[std::size_t(r.revision[f])];
-      const auto i = f * r.constraints + std::size_t(std::max(0, at));
+      const auto i = f * r.reactions + std::size_t(std::max(0, at));
       const Vec3 v = at < 0 ? Vec3{nan, nan, nan} : torque ? r.reaction_torque[i] : r.reaction_force[i];
       t.value.push_back(c == 3 ? norm(v) : v[int(c)]);
     }
@@ -129,17 +129,19 @@ Result<std::vector<Trajectory>> reaction_trajectories(const Recording& r, const 
   return out;
 }
 
-/// Curves of a joint: "hinge.position", "ball.velocity.1".
-Result<std::vector<Trajectory>> joint_trajectories(const Recording& r, const std::string& joint,
+/// Curves of a joint: "hinge.position", "ball.velocity.1". `reacts`: it has a reaction too.
+Result<std::vector<Trajectory>> joint_trajectories(const Recording& r, const std::string& joint, bool reacts,
                                                    const std::string& name) {
+  std::vector<std::string> known_of_joint{"position", "velocity"};
+  if (reacts) known_of_joint.insert(known_of_joint.end(), {"force", "torque"});
   const auto [rest, wanted] = Asked(name, joint.size());
   const auto mistake = [&](const std::string& words) {
     return Mistake{r.path, 0, 0, "record.plot", "\"" + name + "\": " + words};
   };
   const bool velocity = rest == "velocity";
   if (!velocity && rest != "position")
-    return mistake("a joint has no \"" + rest + "\"" + hint(rest, {"position", "velocity"}) +
-                   " Known are position and velocity.");
+    return mistake("a joint has no \"" + rest + "\"" + hint(rest, known_of_joint) + " Known are " +
+                   word_list(known_of_joint) + ".");
   std::vector<const JointInfo*> by_revision;
   const JointInfo* any = nullptr;
   for (const Revision& revision : r.revisions) {
@@ -206,24 +208,33 @@ std::vector<int> rows_of(const Recording& r, const std::string& body) {
   return by_revision;
 }
 
+/// [-] Letters of the joint that a curve is of; 0 = of none.
+std::size_t longest_joint(const Recording& r, const std::string& name) {
+  return std::max(first_part(r, &Revision::joints, name).size(),
+                  first_part(r, &Revision::reactions, name).size());
+}
+
+/// Of a joint that has both, coordinates and a reaction, the quantity says which is asked for.
+Result<std::vector<Trajectory>> curves_of_joint(const Recording& r, const std::string& name) {
+  const std::string joint = first_part(r, &Revision::joints, name),
+                    reaction = first_part(r, &Revision::reactions, name);
+  if (reaction.size() < joint.size()) return joint_trajectories(r, joint, false, name);
+  const std::string quantity = Asked(name, reaction.size()).quantity;
+  const bool forces = quantity == "force" || quantity == "torque";
+  return forces || reaction.size() > joint.size() ? reaction_trajectories(r, reaction, name)
+                                                  : joint_trajectories(r, joint, true, name);
+}
+
 }  // namespace
 
 Result<std::vector<Trajectory>> trajectories(const Recording& r, const std::string& name) {
-  const std::string body = first_part(r, &Revision::bodies, name),
-                    joint = first_part(r, &Revision::joints, name),
-                    constraint = first_part(r, &Revision::constraints, name);
-  if (constraint.size() > std::max(body.size(), joint.size()))
-    return reaction_trajectories(r, constraint, name);
-  if (joint.size() > body.size()) return joint_trajectories(r, joint, name);
+  const std::string body = first_part(r, &Revision::bodies, name);
+  if (longest_joint(r, name) > body.size()) return curves_of_joint(r, name);
   if (body.empty()) {
     if (auto of_run = run_trajectory(r, name)) return std::vector<Trajectory>{*std::move(of_run)};
     if (!name.starts_with(joint_prefix)) return unknown_body(r, name);
     const std::string own = name.substr(joint_prefix.size());
-    const std::string with_coordinates = first_part(r, &Revision::joints, own),
-                      with_forces = first_part(r, &Revision::constraints, own);
-    if (with_coordinates.empty() && with_forces.empty()) return unknown_body(r, name);
-    return with_forces.size() > with_coordinates.size() ? reaction_trajectories(r, with_forces, own)
-                                                        : joint_trajectories(r, with_coordinates, own);
+    return longest_joint(r, own) == 0 ? unknown_body(r, name) : curves_of_joint(r, own);
   }
   const auto [rest, component] = Asked(name, body.size());
   const auto* q = std::find_if(std::begin(quantities), std::end(quantities),

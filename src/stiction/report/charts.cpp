@@ -245,18 +245,18 @@ Chart reaction_chart(const Recording& r, const Thinner& t) {
               {},
               0,
               ""};
-  const std::vector<ConstraintInfo>& joints = r.revisions.back().constraints;
+  const std::vector<ReactionInfo>& joints = r.revisions.back().reactions;
   for (std::size_t c = 0; c < joints.size() && c < most_reaction_curves; ++c) {
     std::vector<int> place;  // per revision
     for (const Revision& revision : r.revisions) {
-      const auto found = std::find_if(revision.constraints.begin(), revision.constraints.end(),
-                                      [&](const ConstraintInfo& x) { return x.name == joints[c].name; });
-      place.push_back(found == revision.constraints.end() ? -1 : int(found - revision.constraints.begin()));
+      const auto found = std::find_if(revision.reactions.begin(), revision.reactions.end(),
+                                      [&](const ReactionInfo& x) { return x.name == joints[c].name; });
+      place.push_back(found == revision.reactions.end() ? -1 : int(found - revision.reactions.begin()));
     }
     chart.curves.push_back({joints[c].name, t.last([&](std::size_t f) {
                               const int at = place[std::size_t(r.revision[f])];
                               return at < 0 ? std::numeric_limits<double>::quiet_NaN()
-                                            : norm(r.reaction_force[f * r.constraints + std::size_t(at)]);
+                                            : norm(r.reaction_force[f * r.reactions + std::size_t(at)]);
                             }),
                             false, false, -1});
   }
@@ -303,7 +303,7 @@ Result<ChartSet> make_charts(const Recording& r, const std::vector<std::string>&
   set.charts = {energy_chart(r, t),      cause_chart(r, t),   imbalance_chart(r, t),
                 certificate_chart(r, t), contact_chart(r, t), effort_chart(r, t)};
   if (Chart joints = joint_chart(r, t); !joints.curves.empty()) set.charts.push_back(std::move(joints));
-  if (!r.revisions.empty() && !r.revisions.back().constraints.empty())
+  if (!r.revisions.empty() && !r.revisions.back().reactions.empty())
     set.charts.push_back(reaction_chart(r, t));
   std::vector<Mistake> mistakes;
   for (const std::string& name : plot) {

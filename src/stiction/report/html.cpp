@@ -159,7 +159,7 @@ std::string joint_table(const std::vector<JointPeak>& peaks, const Recording& r)
   for (std::size_t i = 0; i < shown; ++i) {
     const JointPeak& p = *order[i];
     const auto cell = [](const std::string& text) { return "<td class=\"number\">" + text + "</td>"; };
-    rows += "<tr><th>" + escape_html(p.name) + "</th><td>" + constraints::name_of(p.kind) + "</td>" +
+    rows += "<tr><th>" + escape_html(p.name) + "</th><td>" + escape_html(p.kind) + "</td>" +
             cell(short_number(p.force, 5)) + cell(short_number(p.force_time, 4)) +
             cell(short_number(p.torque, 5)) + cell(short_number(p.torque_time, 4)) + "</tr>";
   }

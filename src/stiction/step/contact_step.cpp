@@ -6,6 +6,7 @@
 
 #include "stiction/step/joint_laws.h"
 #include "stiction/step/mechanisms.h"
+#include "stiction/step/sleep.h"
 
 namespace stiction::step {
 namespace {
@@ -76,7 +77,8 @@ void count(const complementarity::SolveReport& s, StepReport& r) {
 Obstacle begin_step(const Model& m, const CoulombSettings& s, const Input& in, const State& x, Workspace& w) {
   const bool usual = w.carry.theta == 1 && !w.carry.angles;
   sum_forces(m, x, in, s.h, w);  // state, input  -> impulses by cause
-  if (!m.mechanisms.empty())     // joints        -> motion of mechanisms
+  wake_pushed(m, x, w);
+  if (!m.mechanisms.empty())  // joints        -> motion of mechanisms
     if (const int i = flow_mechanisms(m, x, in, s.h, s.tolerance, w); i >= 0)
       return {"joints cannot be held", i, true};
   free_motion(m, x, s.h, w);  // v + h M^-1 f  -> free motion
@@ -86,7 +88,13 @@ Obstacle begin_step(const Model& m, const CoulombSettings& s, const Input& in, c
   clear_last_step(m, s.tolerance, w);
   start_laws(m, x, s.h, s.tolerance, w);
   first_reach(m, x, s.h, w);
-  detect_pairs(m, x, w);                       // reach         -> pairs
+  detect_pairs(m, x, w);  // reach         -> pairs
+  while (w.disturbed) {
+    w.disturbed = false;
+    for (const int body : w.woken) move_alone(m, x, s.h, std::size_t(body), w);
+    first_reach(m, x, s.h, w);
+    detect_pairs(m, x, w);
+  }
   detect_contacts(m, x, s.h, s.tolerance, w);  // start pose    -> gaps, normals, laws, last impulses
   return {};
 }

@@ -15,6 +15,7 @@
 #include "stiction/math/spatial.h"
 #include "stiction/step/friction_laws.h"
 #include "stiction/step/mechanisms.h"
+#include "stiction/step/sleep.h"
 #include "stiction/step/stages.h"
 
 namespace stiction::step {
@@ -37,8 +38,12 @@ double surface_motion(const Model& m, std::size_t i, const Vec3& p0, const Quat&
   return bound;
 }
 
-bool moves(const Model& m, const State& x, std::size_t i) {
-  return x.alive[i] && (m.mobility[i] != Mobility::none || m.body_kind[i] == kinematic);
+/// Where bodies may sleep, what is driven and stands still does not count.
+bool moves(const Model& m, const State& x, const Workspace& w, std::size_t i) {
+  if (!x.alive[i] || sleeps(w, i)) return false;
+  if (m.mobility[i] != Mobility::none) return true;
+  return m.body_kind[i] == kinematic &&
+         (w.asleep.empty() || w.free.velocity[i] != Vec3{} || w.free.spin[i] != Vec3{});
 }
 
 double margin_of(const Workspace& w, const collision::BodyPair& p) {
@@ -88,7 +93,7 @@ void first_reach(const Model& m, const State& x, double h, Workspace& w) {
   for (const int body : m.colliding) {
     const auto i = std::size_t(body);
     w.reach[i] = 0;
-    if (moves(m, x, i))
+    if (moves(m, x, w, i) || sleeps(w, i))
       w.reach[i] =
           surface_motion(m, i, x.position[i], x.orientation[i], w.free.position[i], w.free.orientation[i]) +
           (1e-3 * m.size[i] + fall);
@@ -101,7 +106,7 @@ void detect_pairs(const Model& m, const State& x, Workspace& w) {
   for (const int body : m.colliding) {
     const auto i = std::size_t(body);
     if (!x.alive[i]) continue;
-    const bool mobile = moves(m, x, i);
+    const bool mobile = moves(m, x, w, i);
     if (const auto* half = std::get_if<HalfSpace>(&m.shape[i])) {
       const Vec3 n = rotate(x.orientation[i], half->normal);
       w.planes.push_back({body, mobile, n, dot(n, x.position[i]) + half->offset + w.reach[i]});
@@ -123,6 +128,7 @@ void detect_pairs(const Model& m, const State& x, Workspace& w) {
     return (!can_move(m, p.a) && !can_move(m, p.b)) || m.share_group(p.a, p.b) ||
            (m.joined(p.a, p.b) && !is_parted(m, x, p.a, p.b));
   });
+  wake_touched(m, x, w);
 }
 
 namespace {
@@ -194,6 +200,21 @@ void widen_pairs(const Model& m, const State& x, double h, double tolerance, Wor
   for (std::size_t i = 0; i < w.contacts.size(); ++i)
     if (const WorkContact& c = w.contacts[i]; c.row >= 0)
       for (int row = c.row; row <= c.row + int(c.turns()); ++row) w.contact_of_row[std::size_t(row)] = int(i);
+}
+
+void detect_resting_contacts(const Model& m, const State& x, Workspace& w) {
+  const auto stays = [&](int body) { return w.rest_through[std::size_t(body)] != 0; };
+  const auto stands = [&](int body) { return m.mobility[std::size_t(body)] == Mobility::none; };
+  w.resting.clear();
+  for (auto memory = x.contacts.begin(); memory != x.contacts.end();) {
+    const collision::BodyPair pair{memory->key.a, memory->key.b};
+    auto next = memory;
+    while (next != x.contacts.end() && next->key.a == pair.a && next->key.b == pair.b) ++next;
+    const bool rests = (stays(pair.a) || stands(pair.a)) && (stays(pair.b) || stands(pair.b));
+    if (rests && (stays(pair.a) || stays(pair.b)))
+      detect_pair(m, x.position, x.orientation, pair, 0.0, w, w.resting);
+    memory = next;
+  }
 }
 
 void detect_end_contacts(const Model& m, Workspace& w) {

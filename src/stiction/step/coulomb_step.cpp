@@ -23,6 +23,7 @@
 #include "stiction/step/friction_laws.h"
 #include "stiction/step/joint_laws.h"
 #include "stiction/step/mechanisms.h"
+#include "stiction/step/sleep.h"
 
 namespace stiction::step {
 namespace {
@@ -227,8 +228,9 @@ StepReport unconverged(StepReport r) {
   return r;
 }
 
-/// The whole step of size s.h from the State to w.next, certified and booked, but not accepted.
-StepReport attempt(const Model& m, const CoulombSettings& s, const Input& in, const State& x, Workspace& w) {
+/// The same with the bodies that w.asleep leaves awake; w.disturbed tells that more have to be.
+StepReport attempt_awake(const Model& m, const CoulombSettings& s, const Input& in, const State& x,
+                         Workspace& w) {
   StepReport report = started();
   w.carry = {}, w.promises = {};
   if (const Obstacle found = begin_step(m, s, in, x, w); found.reason != nullptr)
@@ -254,6 +256,22 @@ void add_work(const StepReport& one, StepReport& all) {
     all.solver = std::string_view(all.solver) == "none" ? one.solver : "nsgs+newton";
 }
 
+/// The whole step of size s.h from the State to w.next, certified and booked, but not accepted.
+StepReport attempt(const Model& m, const CoulombSettings& s, const Input& in, const State& x, Workspace& w) {
+  begin_sleep(s, x, w);
+  StepReport report = attempt_awake(m, s, in, x, w);
+  while (w.disturbed) {
+    const StepReport before = report;
+    w.disturbed = false;
+    report = attempt_awake(m, s, in, x, w);
+    add_work(before, report);
+  }
+  if (report.status == StepReport::Status::refused || w.asleep.empty()) return report;
+  if (report.converged) report.asleep = fall_asleep(m, s, x, w);
+  join_resting_contacts(m, x, s.h, w);
+  return report;
+}
+
 /// One more accepted part: the worst of the certificates, the energies of the part that loses least.
 void add_outcome(const StepReport& part, StepReport& all) {
   Certificate& c = all.certificate;
@@ -263,6 +281,7 @@ void add_outcome(const StepReport& part, StepReport& all) {
         &Certificate::natural_map, &Certificate::natural_map_scaled})
     c.*field = std::fmax(c.*field, part.certificate.*field);
   all.parts += 1;
+  all.asleep = part.asleep;
   all.contacts = std::max(all.contacts, part.contacts), all.islands = std::max(all.islands, part.islands);
   all.start_frames |= part.start_frames;
   if (all.parts == 1 || part.kinetic_end * all.kinetic_free > all.kinetic_end * part.kinetic_free)
@@ -286,7 +305,7 @@ StepReport step_in_parts(const Model& m, const CoulombSettings& s, const Input& 
   w.before = x;
   for (int done = 0, part = whole / 2; done < whole;) {
     const double h = s.h * part / whole;
-    const StepReport one = attempt(m, {h, s.tolerance, s.solver, part == 1}, in, x, w);
+    const StepReport one = attempt(m, {h, s.tolerance, s.solver, part == 1, s.sleep}, in, x, w);
     add_work(one, all);
     if (one.status == StepReport::Status::refused) {
       x = w.before, w.broken.clear();

@@ -10,6 +10,7 @@ struct CoulombSettings {
   double tolerance = 1e-8;  // [-] X of the certificate
   complementarity::SolverChoice solver = complementarity::SolverChoice::automatic;
   bool thorough = false;  // no shorter step is left to turn to: solvers try harder
+  bool sleep = false;     // bodies that rest are left alone: sleep.h
   // of other methods, which take these settings too
   Stabilisation stabilisation = Stabilisation::post;
   double baumgarte = 0;    // [1/s] cline_pai

@@ -11,6 +11,7 @@
 #include "stiction/math/lanes.h"
 #include "stiction/math/spatial.h"
 #include "stiction/step/mechanisms.h"
+#include "stiction/step/sleep.h"
 #include "stiction/step/stages.h"
 #include "stiction/step/tree_stages.h"
 
@@ -197,6 +198,7 @@ void free_motion(const Model& m, const State& x, double h, Workspace& w) {
       i = j + 1;
     }
     if (!m.mechanisms.empty()) take_flows(m, x, begin, end, w);
+    if (!w.asleep.empty()) hold_sleepers(x, begin, end, w);
     w.books[chunk] = book_bodies(m, x.alive, h, view(x), view(out), begin, end, lanes::wide_registers());
   });
 }

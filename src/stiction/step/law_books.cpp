@@ -4,6 +4,7 @@
 // step: none where it held in the step before, and what closing takes where it did not. What r does beyond
 // that with the mean velocities of the books is the step's doing.
 #include "stiction/step/joint_laws.h"
+#include "stiction/step/link_reactions.h"
 #include "stiction/step/stages.h"
 
 namespace stiction::step {
@@ -87,6 +88,7 @@ void subtract_laws(const Model& m, Workspace& w) {
       const Vec3 arm = tree::centre_of_mass(t.pose, link) - t.pose.pose[root].position;
       t.reaction[std::size_t(m.trees.forest.tree_of[std::size_t(link)])] -=
           SpatialForce{cross(arm, p.linear) + p.angular, p.linear};
+      take_from_balance(std::size_t(link), t.start.pose[root].position + arm, p.linear, p.angular, t);
     });
   }
 }

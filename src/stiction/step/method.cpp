@@ -17,6 +17,7 @@ StepReport take_step(Method method, const Model& m, const CoulombSettings& s, co
   if (!validate(m, in).empty()) return refused(wrong_input, -1, started());
   const SmoothSettings smooth{s.h, s.tolerance};
   w.end_geometry = method == Method::implicit_geometry;
+  w.asleep.clear();  // only the default method has sleepers
   switch (method) {
     case Method::explicit_euler:
       return explicit_euler_step(m, smooth, in, x, w);

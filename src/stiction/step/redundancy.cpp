@@ -11,6 +11,7 @@
 
 #include "stiction/base/text.h"
 #include "stiction/constraints/joint_rows.h"
+#include "stiction/model/gear_loops.h"
 #include "stiction/step/held_joints.h"
 #include "stiction/step/mechanisms.h"
 #include "stiction/step/workspace.h"
@@ -32,7 +33,7 @@ std::vector<RedundantJoint> redundant_joints(const Model& m, const State& x) {
   for (std::size_t j = 0; j < m.mechanisms.constraint.size(); ++j) {
     const ModelConstraint& c = m.mechanisms.constraint[j];
     HeldJoint one = all.joint[j];
-    RedundantJoint place{int(j), {}};
+    RedundantJoint place{c.joint, false, {}};
     one.row_begin = int(rows.size());
     for (std::size_t r = 0; r < rows_of(m, c, w).size(); ++r)
       if (!is_soft(m, c, r))
@@ -44,30 +45,45 @@ std::vector<RedundantJoint> redundant_joints(const Model& m, const State& x) {
   complementarity::bilateral::solve(held.system, {}, held.memory, held.lambda, held.report);
   for (const complementarity::bilateral::RowPlace& r : held.report.redundant) {
     const RedundantJoint& place = from[std::size_t(r.joint)];
-    if (out.empty() || out.back().constraint != place.constraint) out.push_back({place.constraint, {}});
+    if (out.empty() || out.back().joint != place.joint) out.push_back({place.joint, false, {}});
     out.back().rows.push_back(place.rows[std::size_t(r.row)]);
   }
   return out;
 }
 
+namespace {
+
+std::string in_words(const Model& m, const RedundantJoint& found) {
+  const auto& joint = m.scene.joints[std::size_t(found.joint)];
+  const constraints::Kind kind = std::get<ConstraintJoint>(joint.value).kind;
+  std::string rows;
+  for (const int r : found.rows)
+    rows += (rows.empty() ? "" : ", ") + std::string(constraints::row_name(kind, r));
+  return "joint '" + joint.name + "': " + std::to_string(found.rows.size()) + " of its " +
+         std::to_string(constraints::row_count(kind)) + " rows (" + rows +
+         ") repeat what other joints hold; how they share their load is not determined by rigid bodies" +
+         (found.on_links ? ": where coordinates of a tree hold it, they bear all" : "");
+}
+
+}  // namespace
+
 std::vector<std::string> redundancy_warnings(const Model& m, const State& x) {
   constexpr std::size_t most_named = 8;
   std::vector<std::string> out;
-  const std::vector<RedundantJoint> found = redundant_joints(m, x);
-  for (std::size_t i = 0; i < std::min(found.size(), most_named); ++i) {
-    const ModelConstraint& c = m.mechanisms.constraint[std::size_t(found[i].constraint)];
-    const auto& joint = m.scene.joints[std::size_t(c.joint)];
-    const constraints::Kind kind = std::get<ConstraintJoint>(joint.value).kind;
-    std::string rows;
-    for (const int r : found[i].rows)
-      rows += (rows.empty() ? "" : ", ") + std::string(constraints::row_name(kind, r));
-    out.push_back(
-        "joint '" + joint.name + "': " + std::to_string(found[i].rows.size()) + " of its " +
-        std::to_string(c.row_end - c.row_begin) + " rows (" + rows +
-        ") repeat what other joints hold; how they share their load is not determined by rigid bodies");
-  }
-  if (found.size() > most_named)
-    out.push_back(std::to_string(found.size() - most_named) + " more joints repeat what others hold");
+  std::size_t more = 0;
+  const auto name = [&](std::string words) {
+    if (out.size() < most_named)
+      out.push_back(std::move(words));
+    else
+      ++more;
+  };
+  for (const RedundantJoint& found : redundant_joints(m, x)) name(in_words(m, found));
+  for (const RedundantJoint& found : redundant_on_links(m, x)) name(in_words(m, found));
+  for (const GearLoop& loop : gear_loops(m.scene))
+    if (loop.fits)
+      name("gear '" + m.scene.joints[std::size_t(loop.joint)].name +
+           "' repeats what other gears hold; how they share their load is not determined by rigid bodies");
+  if (more > 0) out.push_back(std::to_string(more) + " more joints repeat what others hold");
   return out;
 }
 

@@ -56,7 +56,7 @@ std::string StepReport::explain() const {
                     "certified%s%s: natural map %.1e, overlap %.1e m, %d contacts, %d iterations", in_parts,
                     start_frames ? " with earlier contact frames" : "", certificate.natural_map_scaled,
                     certificate.gap, contacts, solver_iterations);
-      return line;
+      return asleep > 0 ? line + (", " + std::to_string(asleep) + " bodies asleep") : std::string(line);
     case Status::unconverged:
       break;
   }

@@ -36,6 +36,7 @@ struct StepReport {
   int parts = -1;             // [-] 1, or how many shorter steps it took: made where the whole missed
   int contacts = -1;          // [-] contact points in the problem
   int islands = -1;           // [-]
+  int asleep = 0;             // [-] bodies that rest and are left alone from now on
   int geometry_passes = -1;   // [-] how often the end-of-step geometry was re-evaluated
   bool start_frames = false;  // the geometry did not settle: some contact frames are not those of the end,
                               // but of an earlier pass or of the start

@@ -16,7 +16,9 @@
 #include "stiction/dynamics/tree/energy.h"
 #include "stiction/math/lanes.h"
 #include "stiction/step/joint_laws.h"
+#include "stiction/step/link_reactions.h"
 #include "stiction/step/mechanisms.h"
+#include "stiction/step/sleep.h"
 #include "stiction/step/stages.h"
 
 namespace stiction::step {
@@ -357,11 +359,13 @@ void settle(const Model& m, const State& x, double h, Workspace& w) {
   s.gravity(books);
   if (!m.trees.empty()) {
     const std::vector<char>& flow = w.trees.flows;
+    begin_link_balance(m, x, s.end, Pivot::start, w);
     book_flows(m, x, h, s.end, w);
     if (std::find(flow.begin(), flow.end(), 0) != flow.end()) {
       prepare_tree_books(m, x, s.end, w);
       book_trees(m, x, h, s.end, w);
     }
+    end_link_balance(m, h, w);
   }
   if (w.has_applied) {
     for (std::size_t i = 0; i < n; ++i)
@@ -371,6 +375,7 @@ void settle(const Model& m, const State& x, double h, Workspace& w) {
   }
   if (w.has_applied || m.has_potentials()) s.applied();
   if (w.carry.theta != 1) s.levers();
+  book_sleepers(m, x, h, w);
   for (const WorkContact& c : w.contacts)
     if (c.in_problem && c.impulse != Vec3{}) {
       s.contact(c);

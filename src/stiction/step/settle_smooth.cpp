@@ -15,6 +15,7 @@
 // before it, and the move has entries of its own.
 #include <cmath>
 
+#include "stiction/step/link_reactions.h"
 #include "stiction/step/smooth.h"
 
 namespace stiction::step {
@@ -141,7 +142,11 @@ void settle_smooth(const Model& m, const State& x, double h, Workspace& w) {
     s.motion(i);
     if (m.mobility[i] == Mobility::planar) s.planar_reaction(i);
   }
-  if (!m.trees.empty()) book_tree_stages(m, w);
+  if (!m.trees.empty()) {
+    begin_link_balance(m, x, s.end, Pivot::middle, w);
+    book_tree_stages(m, w);
+    end_link_balance(m, h, w);
+  }
   if (!w.stabilised) return s.potentials(w.totals);
   Totals moved = w.totals;
   moved.spring_potential = spring_energy(m, x, s.end);

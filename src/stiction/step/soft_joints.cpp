@@ -95,10 +95,11 @@ void judge_soft_rows(const Model& m, double h, Workspace& w) {
 
 void break_joints(const Model& m, Workspace& w, State& x) {
   bool any = false;
+  tree::Kinematics unused;
   for (std::size_t j = 0; j < x.joint_broken.size(); ++j) {
     const ModelConstraint& c = m.mechanisms.constraint[j];
     if (x.joint_broken[j] || !c.is_breakable()) continue;
-    const JointReaction r = *reaction_of(m, x, c.joint);
+    const JointReaction r = reaction_of(m, x, {.index = j, .joint = c.joint}, unused);
     const bool holds = (c.break_force == 0 || norm(r.force) <= c.break_force) &&
                        (c.break_torque == 0 || norm(r.torque) <= c.break_torque);
     if (holds) continue;

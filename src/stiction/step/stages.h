@@ -40,6 +40,9 @@ void detect_contacts(const Model& m, const State& x, double h, double tolerance,
 /// More pairs after w.reach grew -> w.pairs; their contacts, as they are at the start, beside those of
 /// w.contacts.
 void widen_pairs(const Model& m, const State& x, double h, double tolerance, Workspace& w);
+/// Contacts of pairs that State::contacts has and that w.rest_through lets stay, at the start of the step,
+/// without their impulses -> w.resting.
+void detect_resting_contacts(const Model& m, const State& x, Workspace& w);
 /// The same at the poses of w.next, with the impulses of w.contacts -> w.end_contacts.
 void detect_end_contacts(const Model& m, Workspace& w);
 /// Frames of lasting contacts at the poses halfway from the State to w.next -> w.end_contacts, whose gaps

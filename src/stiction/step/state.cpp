@@ -10,7 +10,7 @@
 namespace stiction {
 namespace {
 
-constexpr std::uint64_t magic = 0x3345544154535453ull;  // "STSTATE3"
+constexpr std::uint64_t magic = 0x3445544154535453ull;  // "STSTATE4"
 
 template <class T>
 void put(std::vector<unsigned char>& out, const T* data, std::size_t count) {
@@ -60,10 +60,11 @@ std::uint64_t State::hash() const {
   h.number(time), h.value(step_count), h.number(step);
   hash_array(h, position), hash_array(h, orientation), hash_array(h, velocity), hash_array(h, spin);
   hash_array(h, alive), hash_array(h, contacts);
-  hash_array(h, joint_position), hash_array(h, joint_velocity);
+  hash_array(h, joint_position), hash_array(h, joint_velocity), hash_array(h, link_reaction);
   hash_array(h, joint_impulse), hash_array(h, joint_memory), hash_array(h, joint_rough);
   hash_array(h, joint_broken);
   hash_array(h, law_impulse), hash_array(h, law_memory), hash_array(h, law_target);
+  hash_array(h, asleep);
   ledger.add_to(h);
   return h.result();
 }
@@ -80,6 +81,7 @@ State initial_state(const Model& m, double step) {
   }
   if (!m.trees.empty()) {
     x.joint_position = m.trees.start_position, x.joint_velocity = m.trees.start_velocity;
+    x.link_reaction.assign(m.trees.body.size(), {});
     step::Motions q = step::motions_of(x);
     tree::Kinematics k;
     step::follow_joints(m, k, q);
@@ -102,6 +104,7 @@ void save(const State& x, std::vector<unsigned char>& out) {
   put(out, &x.ledger, 1);
   put(out, x.joint_position.data(), x.joint_position.size());
   put(out, x.joint_velocity.data(), x.joint_velocity.size());
+  put(out, x.link_reaction.data(), x.link_reaction.size());
   put(out, x.joint_impulse.data(), x.joint_impulse.size());
   put(out, x.joint_memory.data(), x.joint_memory.size());
   put(out, x.joint_rough.data(), x.joint_rough.size());
@@ -109,6 +112,7 @@ void save(const State& x, std::vector<unsigned char>& out) {
   put(out, x.law_impulse.data(), x.law_impulse.size());
   put(out, x.law_memory.data(), x.law_memory.size());
   put(out, x.law_target.data(), x.law_target.size());
+  put(out, x.asleep.data(), x.asleep.size());
 }
 
 Result<State> load(const Model& m, std::span<const unsigned char> bytes) {
@@ -125,7 +129,7 @@ Result<State> load(const Model& m, std::span<const unsigned char> bytes) {
   x.position.resize(bodies), x.orientation.resize(bodies), x.velocity.resize(bodies), x.spin.resize(bodies);
   x.alive.resize(bodies), x.contacts.resize(contacts);
   const std::size_t nq = m.trees.start_position.size(), nv = m.trees.start_velocity.size();
-  x.joint_position.resize(nq), x.joint_velocity.resize(nv);
+  x.joint_position.resize(nq), x.joint_velocity.resize(nv), x.link_reaction.resize(m.trees.body.size());
   step::make_room_for_joints(m, x);
   x.law_impulse.resize(m.laws.size()), x.law_memory.resize(m.laws.size());
   x.law_target.resize(m.laws.size());
@@ -135,18 +139,23 @@ Result<State> load(const Model& m, std::span<const unsigned char> bytes) {
                      get(bytes, x.alive.data(), bodies) && get(bytes, x.contacts.data(), contacts) &&
                      get(bytes, &x.ledger, 1) && get(bytes, x.joint_position.data(), nq) &&
                      get(bytes, x.joint_velocity.data(), nv) &&
+                     get(bytes, x.link_reaction.data(), x.link_reaction.size()) &&
                      get(bytes, x.joint_impulse.data(), x.joint_impulse.size()) &&
                      get(bytes, x.joint_memory.data(), x.joint_memory.size()) &&
                      get(bytes, x.joint_rough.data(), x.joint_rough.size()) &&
                      get(bytes, x.joint_broken.data(), x.joint_broken.size()) &&
                      get(bytes, x.law_impulse.data(), x.law_impulse.size()) &&
                      get(bytes, x.law_memory.data(), x.law_memory.size()) &&
-                     get(bytes, x.law_target.data(), x.law_target.size()) && bytes.empty();
-  if (!whole) return wrong("is cut short or too long");
+                     get(bytes, x.law_target.data(), x.law_target.size());
+  if (!bytes.empty()) x.asleep.resize(bodies);
+  if (!whole || !get(bytes, x.asleep.data(), x.asleep.size()) || !bytes.empty())
+    return wrong("is cut short or too long");
   if (!std::isfinite(x.time) || !std::isfinite(x.step) || !(x.step > 0) || x.step_count < 0)
     return wrong("is damaged: its time, step size or count of steps is no number that a run can have");
   for (const unsigned char a : x.alive)
     if (a > 1) return wrong("is damaged: a body is neither there nor removed");
+  for (const unsigned char a : x.asleep)
+    if (a > 1) return wrong("is damaged: a body is neither awake nor asleep");
   for (const unsigned char broken : x.joint_broken)
     if (broken > 1) return wrong("is damaged: a joint is neither whole nor broken");
   for (std::size_t i = 0; i < x.position.size(); ++i)
@@ -157,6 +166,9 @@ Result<State> load(const Model& m, std::span<const unsigned char> bytes) {
     if (!is_joint_motion(m.trees.forest, x, i))
       return wrong("is damaged: the coordinates of the joint of \"" +
                    m.body_name[std::size_t(m.trees.body[i])] + "\" are not finite, or not a rotation");
+  for (const SpatialForce& r : x.link_reaction)
+    if (!is_finite(r.force) || !is_finite(r.torque))
+      return wrong("is damaged: the reaction of a joint is not finite");
   for (const std::vector<double>* list :
        {&x.joint_impulse, &x.joint_memory, &x.law_impulse, &x.law_memory, &x.law_target})
     for (const double l : *list)
@@ -196,6 +208,8 @@ void accept(const Model& m, double h, Workspace& w, State& x) {
   // scratch may be longer, of a model that had more trees
   std::copy_n(w.next.joint_position.begin(), x.joint_position.size(), x.joint_position.begin());
   std::copy_n(w.next.joint_velocity.begin(), x.joint_velocity.size(), x.joint_velocity.begin());
+  std::copy_n(w.trees.through.begin(), x.link_reaction.size(), x.link_reaction.begin());
+  x.asleep = w.asleep;
   if (!m.mechanisms.empty()) accept_joints(m, w, x);
   if (!m.laws.empty()) accept_laws(m, w, x);
   if (m.mechanisms.breakable) break_joints(m, w, x);

@@ -29,9 +29,12 @@ struct State {
   std::vector<Vec3> velocity;  // [m/s]
   std::vector<Vec3> spin;      // [rad/s] world axes
   std::vector<unsigned char> alive;
+  std::vector<unsigned char>
+      asleep;  // 1 where a body rests and is left alone; empty where that is not asked for
   // coordinates of trees, in the order of Model::trees; the arrays above follow from them for links
   std::vector<double> joint_position;       // [m, rad, quaternions]
   std::vector<double> joint_velocity;       // [m/s, rad/s]
+  std::vector<SpatialForce> link_reaction;  // [N, N m] per link: mean over the last step (reaction.h)
   std::vector<double> joint_impulse;        // [N s, N m s] of the last step, per row of Model::mechanisms
   std::vector<double> joint_memory;         // [rad] angles of rows that follow one; empty where none does
   std::vector<unsigned char> joint_rough;   // per mechanism: velocities are not yet what its joints allow

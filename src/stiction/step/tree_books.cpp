@@ -21,6 +21,7 @@
 #include <algorithm>
 
 #include "stiction/step/joint_laws.h"
+#include "stiction/step/link_reactions.h"
 #include "stiction/step/stages.h"
 
 namespace stiction::step {
@@ -71,6 +72,7 @@ void subtract_impulses(const Model& m, const State& x, double h, Workspace& w) {
     if (w.has_applied) linear += w.impulse[body], angular = w.angular_impulse[body];
     const Vec3 arm = x.position[body] - t.start.pose[root_of(m, tree)].position;
     t.reaction[tree] -= SpatialForce{angular + cross(arm, linear), linear};
+    if (!t.flows[tree]) take_from_balance(i, x.position[body], linear, angular, t);
   }
   for (const WorkContact& c : w.contacts) {
     if (!c.in_problem) continue;
@@ -79,10 +81,9 @@ void subtract_impulses(const Model& m, const State& x, double h, Workspace& w) {
       if (link < 0) continue;
       const std::size_t tree = tree_of(m, link);
       const double sign = second ? 1.0 : -1.0;
-      const Vec3 p = sign * c.impulse;
-      Vec3 turn = cross(from_root(m, c, second, t), p);
-      if (c.turns()) turn += sign * c.moment;
-      t.reaction[tree] -= SpatialForce{turn, p};
+      const Vec3 p = sign * c.impulse, moment = c.turns() ? sign * c.moment : Vec3{};
+      t.reaction[tree] -= SpatialForce{cross(from_root(m, c, second, t), p) + moment, p};
+      take_from_balance(std::size_t(link), contact_lever(m, c, second, w), p, moment, t);
     }
   }
   if (!m.laws.empty()) subtract_laws(m, w);

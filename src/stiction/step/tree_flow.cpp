@@ -19,6 +19,7 @@
 #include <cmath>
 
 #include "stiction/dynamics/tree/energy.h"
+#include "stiction/step/link_reactions.h"
 #include "stiction/step/tree_stages.h"
 
 namespace stiction::step {
@@ -202,9 +203,11 @@ void book_flows(const Model& m, const State& x, double h, const Motions& end, Wo
     e.book(Cause::numerics, dot(weight, sum.mean.linear - mean));
     e.book(Cause::gravity, {}, cross(sum.place - h * x.position[body], weight));
     t.reaction[tree] -= SpatialForce{cross(sum.place, weight), h * weight};
-    if (w.has_applied)
-      t.reaction[tree] -=
-          SpatialForce{cross(sum.place / h, w.impulse[body]) + w.angular_impulse[body], w.impulse[body]};
+    take_from_balance(i, sum.place / h, h * weight, {}, t);
+    if (!w.has_applied) continue;
+    const Vec3 &linear = w.impulse[body], &angular = w.angular_impulse[body];
+    t.reaction[tree] -= SpatialForce{cross(sum.place / h, linear) + angular, linear};
+    take_from_balance(i, sum.place / h, linear, angular, t);
   }
   for (std::size_t i = 0; i < f.trees.size(); ++i) {
     if (!t.flows[i]) continue;

@@ -7,6 +7,7 @@
 // with a drift by Runge-Kutta 4 in short stretches (trees.cpp) or the variational one (dynamics/tree), which
 // keeps the momenta and has no drift of the energy. Forces that depend on velocities take v_d + (v* - v) in
 // the second kick. Dampers of joints are explicit as all other forces.
+#include "stiction/step/link_reactions.h"
 #include "stiction/step/smooth.h"
 #include "stiction/step/tree_stages.h"
 
@@ -109,6 +110,13 @@ void sum_tree_books(const Model& m, const State& x, Workspace& w) {
 void book_tree_stages(const Model& m, Workspace& w) {
   TreeWorkspace& t = w.trees;
   const tree::Forest& f = m.trees.forest;
+  for (std::size_t i = 0; i < m.trees.body.size(); ++i) {
+    const auto body = std::size_t(m.trees.body[i]);
+    for (int s = 0; s < w.stages; ++s) {
+      const ForceStage& stage = w.stage[std::size_t(s)];
+      take_from_balance(i, stage.at.position[body], stage.impulse[body], stage.angular_impulse[body], t);
+    }
+  }
   for (std::size_t i = 0; i < f.trees.size(); ++i) {
     book_tree_sums(t.sums.tree[i], w.entries);
     const SpatialForce rest = (t.end_total[i] - t.start_total[i]) - t.sums.tree[i].total;

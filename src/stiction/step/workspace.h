@@ -169,6 +169,10 @@ struct TreeWorkspace {
   std::array<std::vector<double>, 5> momentum;     // M v of the five states that are booked
   std::array<std::vector<SpatialForce>, 5> total;  // per tree: the same, as a whole about the root's origin
   std::vector<SpatialForce> reaction;              // per tree: what the world gives its root
+
+  // link_reactions.h: per link
+  std::vector<Vec3> pivot;            // [m] what torques through its joint are about
+  std::vector<SpatialForce> through;  // [N s, N m s] through its joint, then over the step: [N, N m]
 };
 
 /// The motion of one mechanism over a step (mechanism_flow.cpp). Per node.
@@ -277,6 +281,16 @@ struct Workspace {
   std::vector<double> joint_right;                    // [m/s, rad/s] b: G v + b = 0 in the problem
   Motions middle;                                     // all bodies halfway, for forces on mechanisms
   std::vector<forces::AppliedImpulse> middle_applied, last_middle_applied;
+
+  // sleep.h
+  std::vector<unsigned char> asleep;  // per body; empty where sleep is not asked for
+  bool disturbed = false;             // somebody woke after the motion without contacts was found
+  std::vector<int> woken;             // those
+  std::vector<int> rest_root;         // scratch: bodies that rest together
+  std::vector<unsigned char> rest_mark;
+  std::vector<WorkContact> resting;         // contacts of bodies that sleep through a step, sorted by key
+  std::vector<unsigned char> rest_through;  // per body: who they are of
+  std::int64_t resting_step = -1;           // State::step_count that they are good for
 
   // detect_pairs
   collision::BroadPhase broad_phase;

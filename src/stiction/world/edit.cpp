@@ -25,6 +25,7 @@ void World::Inside::book_edit(const Totals& before) {
   e.book(Cause::edit, now.energy() - before.energy());
   e.book(Cause::edit, now.momentum - before.momentum, now.angular_momentum - before.angular_momentum);
   state.ledger.post(e, now);
+  if (!state.asleep.empty()) state.asleep.assign(state.position.size(), 0);  // who rests now has to be seen
   next_is_state = false;
 }
 
@@ -34,6 +35,7 @@ namespace {
 void carry_over(const Model& old, const Model& now, State& x) {
   const ModelTrees &from = old.trees, &to = now.trees;
   std::vector<double> q = to.start_position, v = to.start_velocity;
+  std::vector<SpatialForce> reaction(to.body.size());
   for (std::size_t i = 0; i < to.body.size(); ++i) {
     const auto body = std::size_t(to.body[i]);
     const int link = body < old.link.size() ? old.link[body] : -1;
@@ -44,6 +46,7 @@ void carry_over(const Model& old, const Model& now, State& x) {
                 x.joint_position.begin() + from.forest.q_begin[k + 1], q_at);
       std::copy(x.joint_velocity.begin() + from.forest.v_begin[k],
                 x.joint_velocity.begin() + from.forest.v_begin[k + 1], v_at);
+      reaction[i] = x.link_reaction[k];
     } else if (to.forest.joint[i] == tree::JointKind::free) {
       const Vec3 &p = x.position[body], &u = x.velocity[body], &w = x.spin[body];
       const Quat& o = x.orientation[body];
@@ -51,7 +54,7 @@ void carry_over(const Model& old, const Model& now, State& x) {
       std::copy(pose, pose + 7, q_at), std::copy(rate, rate + 6, v_at);
     }
   }
-  x.joint_position = std::move(q), x.joint_velocity = std::move(v);
+  x.joint_position = std::move(q), x.joint_velocity = std::move(v), x.link_reaction = std::move(reaction);
 }
 
 /// Impulses and followed angles of laws: those of joints with the same name.

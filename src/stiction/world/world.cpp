@@ -207,6 +207,10 @@ const std::string& World::name_of(BodyId id) const {
   return inside_->model.body_name[inside_->at(id)];
 }
 bool World::is_alive(BodyId id) const { return inside_->knows(id); }
+bool World::is_asleep(BodyId id) const {
+  const std::size_t i = inside_->at(id);
+  return !inside_->state.asleep.empty() && inside_->state.asleep[i] != 0;
+}
 Vec3 World::position(BodyId id) const { return inside_->state.position[inside_->at(id)]; }
 Quat World::orientation(BodyId id) const { return inside_->state.orientation[inside_->at(id)]; }
 Vec3 World::velocity(BodyId id) const { return inside_->state.velocity[inside_->at(id)]; }
@@ -232,11 +236,12 @@ int World::Inside::constraint_of(const std::string& joint) const {
     if (model.scene.joints[std::size_t(all[j].joint)].name == joint) return int(j);
   return -1;
 }
-std::optional<JointReaction> World::reaction(const std::string& joint) const {
-  const Model& m = inside_->model;
-  for (std::size_t j = 0; j < m.scene.joints.size(); ++j)
-    if (m.scene.joints[j].name == joint) return reaction_of(m, inside_->state, int(j));
-  return std::nullopt;
+std::optional<JointReaction> World::reaction(const std::string& joint, const ReactionFrame& frame) const {
+  const std::optional<JointReaction> r = reaction_of(inside_->model, inside_->state, joint);
+  if (!r) return r;
+  if (frame.body == BodyId{}) return seen_at(*r, frame.point.value_or(r->at));
+  const Quat axes = orientation(frame.body);
+  return seen_at(*r, frame.point ? position(frame.body) + rotate(axes, *frame.point) : r->at, axes);
 }
 bool World::is_broken(const std::string& joint) const {
   const int j = inside_->constraint_of(joint);
@@ -369,10 +374,12 @@ Result<bool> World::restore(std::span<const unsigned char> bytes) {
   std::copy(x.alive.begin(), x.alive.end(), s.alive.begin());
   std::copy(x.joint_position.begin(), x.joint_position.end(), s.joint_position.begin());
   std::copy(x.joint_velocity.begin(), x.joint_velocity.end(), s.joint_velocity.begin());
+  s.link_reaction = x.link_reaction;
   s.joint_impulse = x.joint_impulse, s.joint_memory = x.joint_memory, s.joint_rough = x.joint_rough;
   s.joint_broken = x.joint_broken;
   s.law_impulse = x.law_impulse, s.law_memory = x.law_memory, s.law_target = x.law_target;
   s.contacts.assign(x.contacts.begin(), x.contacts.end());
+  s.asleep = x.asleep, w.workspace.resting_step = -1;
   w.count_from_here();
   w.next_is_state = false;
   w.remember_poses();

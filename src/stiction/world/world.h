@@ -59,6 +59,14 @@ struct JointLaw {
   double force = 0;  // [N, N m] along it, mean over the last step; gear: on c1, and `ratio` times it on c2
 };
 
+/// Where a reaction is wanted: force and torque in the axes of a body, or of the world where it is null,
+/// about a point.
+struct ReactionFrame {
+  BodyId body{};
+  std::optional<Vec3> point{};  // [m] in coordinates of the body (0 = its centre of mass), or of the world;
+                                // none = the joint's own
+};
+
 class World {
  public:
   World(World&&) noexcept;
@@ -82,6 +90,7 @@ class World {
   BodyId body(const std::string& name) const;   // null if there is none
   const std::string& name_of(BodyId id) const;  // of a removed body: the name that it had
   bool is_alive(BodyId id) const;
+  bool is_asleep(BodyId id) const;  // it rests, and is left alone until something comes near
   Vec3 position(BodyId id) const;
   Quat orientation(BodyId id) const;
   Vec3 velocity(BodyId id) const;
@@ -89,9 +98,10 @@ class World {
   JointId joint(const std::string& name) const;  // null if there is none with coordinates of its own
   std::span<const double> joint_position(JointId id) const;  // [m, rad, quaternion] docs/theory/trees.md
   std::span<const double> joint_velocity(JointId id) const;  // [m/s, rad/s]
-  /// What a joint of constraints did to its body in the last step, on average; none where there is no such
-  /// joint.
-  std::optional<JointReaction> reaction(const std::string& joint) const;
+  /// What a joint did to its body in the last step, on average: at the joint's point, in world axes, or as
+  /// `frame` says. A gear acts on the body of its first joint, and as "NAME.second" on that of its second.
+  /// None where there is no joint of this name.
+  std::optional<JointReaction> reaction(const std::string& joint, const ReactionFrame& frame = {}) const;
   bool is_broken(const std::string& joint) const;
   std::span<const std::string> broken_joints() const;  // by name: those that broke in the last step
   /// Limits, motors and friction of a joint, or what a gear or a velocity joint does, as they are now.

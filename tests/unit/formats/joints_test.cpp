@@ -71,7 +71,7 @@ TEST(JointFiles, CurvesOfJoints) {
     EXPECT_EQ(plot(curve), Texts{}) << curve;
   for (const auto& [curve, words] : {std::pair{"j.velocity.w", "must be 0, 1 or 2"},
                                      {"j.position.0", "must be w, x, y or z"},
-                                     {"j.spin", "must be position or velocity"},
+                                     {"j.spin", "must be position, velocity, force or torque"},
                                      {"k.0.position", "no coordinates"},
                                      {"i.position", "there is no body or joint \"i\""},
                                      {"b.position.1", "no component \"1\""}}) {

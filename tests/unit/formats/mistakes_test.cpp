@@ -201,15 +201,35 @@ TEST(Mistakes, NamesThatLeadNowhere) {
           "3:14: initial.bal.1: there is no body or joint \"bal.1\"; did you mean \"ball.1\"?",
           "3:27: initial.boll.*: there is no body or joint whose name starts with \"boll.\"; did you mean "
           "\"ball.0\"?",
-          "4:41: record.plot.1: found \"ball.0.posiion\", must be BODY.QUANTITY or BODY.QUANTITY.x with a "
-          "quantity of position, velocity, spin or orientation; did you mean \"position\"?",
+          "4:41: record.plot.1: found \"ball.0.posiion\", must be BODY.QUANTITY, BODY.QUANTITY.x or "
+          "JOINT.QUANTITY with a quantity of position, velocity, spin, orientation, force or torque; did you "
+          "mean \"position\"?",
           "4:59: record.plot.2: there is no body \"ball.2\"; did you mean \"ball.0\"?",
-          "4:78: record.plot.3: found \"ball.1.energy.x\", must be BODY.QUANTITY or BODY.QUANTITY.x with a "
-          "quantity of position, velocity, spin or orientation",
+          "4:78: record.plot.3: found \"ball.1.energy.x\", must be BODY.QUANTITY, BODY.QUANTITY.x or "
+          "JOINT.QUANTITY with a quantity of position, velocity, spin, orientation, force or torque",
           "4:97: record.plot.4: \"spin\" has no component \"w\"",
-          "4:114: record.plot.5: found \"ball\", must be BODY.QUANTITY or BODY.QUANTITY.x with a quantity of "
-          "position, velocity, spin or orientation",
+          "4:114: record.plot.5: found \"ball\", must be BODY.QUANTITY, BODY.QUANTITY.x or JOINT.QUANTITY "
+          "with a quantity of position, velocity, spin, orientation, force or torque",
           "4:122: record.plot.6: found 3, must be a text"}));
+}
+
+TEST(Mistakes, CurvesOfJoints) {
+  const std::string scene = R"({"stiction": 1,
+ "bodies": {"one": {"mass": 1, "shape": {"sphere": 1}}, "two": {"mass": 1, "shape": {"sphere": 1}, "at": [9, 0, 0]}},
+ "joints": {"a": {"revolute": {"body": "one"}}, "b": {"constraint": {"kind": "hinge", "body": "two"}},
+  "gear": {"gear": {"first": "a", "second": "b", "ratio": 2}}},
+ "record": {"plot": [)";
+  EXPECT_EQ(mistakes_in(scene + R"("a.position", "a.force", "a.torque.magnitude", "b.force.x", "gear.torque",
+  "gear.second.torque.z"]}})"),
+            Texts{});
+  EXPECT_EQ(
+      mistakes_in(scene + R"("a.spin", "b.position", "b.force.w", "one.force", "a.second.force"]}})"),
+      (Texts{"5:22: record.plot.0: a joint has no \"spin\", must be position, velocity, force or torque",
+             "5:32: record.plot.1: a joint without coordinates has no \"position\", must be force or "
+             "torque",
+             "5:46: record.plot.2: \"force\" has no component \"w\", must be x, y, z or magnitude",
+             "5:59: record.plot.3: a body has no \"force\", a joint has",
+             "5:72: record.plot.4: there is no body or joint \"a.second\""}));
 }
 
 TEST(Mistakes, ConstantsAndExpressions) {
@@ -290,12 +310,12 @@ TEST(Mistakes, Overrides) {
     "bodies": {"cart": {"mass": "$r", "particle": true}}})";
   EXPECT_EQ(mistakes_in(scene, {{"$q", "1"}}),
             (Texts{"--set $q=1: $q: there is no constant \"$q\" in the scene; did you mean \"$r\"?"}));
-  EXPECT_EQ(
-      mistakes_in(scene, {{"run.stp", "1"}}),
-      (Texts{"--set run.stp=1: run.stp: unknown key \"stp\" in \"run\", allowed: until, step, "
-             "tolerance, threads, "
-             "solver, method, stabilisation, baumgarte, directions, nonlinear, activation or theta; did you "
-             "mean \"step\"?"}));
+  EXPECT_EQ(mistakes_in(scene, {{"run.stp", "1"}}),
+            (Texts{"--set run.stp=1: run.stp: unknown key \"stp\" in \"run\", allowed: until, step, "
+                   "tolerance, threads, "
+                   "solver, method, stabilisation, baumgarte, directions, nonlinear, activation, theta or "
+                   "sleep; did you "
+                   "mean \"step\"?"}));
   EXPECT_EQ(
       mistakes_in(scene, {{"bodies.crt.mass", "1"}}),
       (Texts{"--set bodies.crt.mass=1: bodies.crt.mass: there is no \"crt\" in \"bodies\"; did you mean "

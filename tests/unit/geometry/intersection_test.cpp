@@ -192,6 +192,21 @@ std::string refusal(std::vector<Inequality> faces) {
 }
 bool has(const std::string& text, const char* part) { return text.find(part) != std::string::npos; }
 
+// Wide, low frustums in any direction: of some, all that is farthest along axes and diagonals lies on the
+// base.
+TEST(Intersection, KnowsAPointInsideOfWideBodies) {
+  for (unsigned seed = 0; seed < 3000; ++seed) {
+    RandomIntersection random(seed);
+    const Vec3 z = random.direction();
+    const double slope = random.uniform(1.5, 5), top = random.uniform(0, 0.9);
+    const Result<Intersection> body =
+        intersection({cone_face(z, z, slope), HalfSpace{z, top}, HalfSpace{-z, 1}});
+    ASSERT_TRUE(body) << "seed " << seed << ": " << body.mistakes()[0].text();
+    const double height = dot(body.value().inside, z);
+    ASSERT_TRUE(height > -1 && height < top) << "seed " << seed;
+  }
+}
+
 TEST(Intersection, RefusesWhatIsNoBody) {
   const Vec3 z{0, 0, 1};
   EXPECT_TRUE(has(refusal({}), "faces: found 0, must be 1 to 64"));

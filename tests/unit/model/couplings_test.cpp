@@ -72,6 +72,62 @@ TEST(Couplings, MistakesOfVelocityJoints) {
                  "finite");
 }
 
+// Coefficients that nothing would come of.
+TEST(Couplings, UnusedFieldsOfPfaffianJointsAreMistakes) {
+  using Axes = constraints::Pfaffian::Axes;
+  const Vec3 e{1, 0, 0};
+  expect_mistake(PfaffianJoint{.body = "one", .linear = e, .parent_linear = e}, "pfaffian.parent_linear",
+                 "no parent");
+  expect_mistake(PfaffianJoint{.body = "one", .linear = e, .parent_angular = e}, "pfaffian.parent_angular",
+                 "no parent");
+  expect_mistake(PfaffianJoint{.body = "one", .parent = "wall", .linear = e, .parent_linear = e},
+                 "pfaffian.parent_linear", "\"wall\" is static");
+  expect_mistake(PfaffianJoint{.body = "one", .linear = e, .axes = Axes::a}, "pfaffian.axes",
+                 "must be world or body");
+  expect_mistake(PfaffianJoint{.body = "dust", .linear = e, .angular = e}, "pfaffian.angular",
+                 "does not turn");
+  expect_mistake(PfaffianJoint{.body = "one", .parent = "dust", .linear = e, .parent_angular = e},
+                 "pfaffian.parent_angular", "does not turn");
+  Scene s = wheels();
+  s.add_joint("j", PfaffianJoint{.body = "one",
+                                 .parent = "two",
+                                 .linear = e,
+                                 .parent_linear = e,
+                                 .parent_angular = e,
+                                 .axes = Axes::a});
+  s.add_joint("k", PfaffianJoint{.body = "dust", .linear = e});
+  EXPECT_TRUE(validate(s).empty());
+}
+
+// Gears in a loop say the same twice, or lock.
+TEST(Couplings, GearsThatContradictEachOtherAreMistakes) {
+  Scene s;
+  for (const char* name : {"a", "b", "c"}) {
+    s.add_body(name, {.shape = Sphere{0.1}, .mass = 1, .position = {double(s.bodies.size()), 0, 0}});
+    s.add_joint(std::string(name) + "_axle", CoordinateJoint{.kind = JointKind::revolute, .body = name});
+  }
+  s.add_joint("one", GearJoint{.first = "a_axle", .second = "b_axle", .ratio = 2});
+  const auto with = [&](const std::vector<GearJoint>& more) {
+    Scene out = s;
+    for (const GearJoint& gear : more) out.add_joint("more" + std::to_string(out.joints.size()), gear);
+    return out;
+  };
+  const GearJoint again{.first = "a_axle", .second = "b_axle", .ratio = 2.0000001};
+  const std::vector<Mistake> found = validate(with({again}));
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].path, "joints.more4.gear.ratio");
+  EXPECT_NE(found[0].message.find("found 2.0000001"), std::string::npos) << found[0].message;
+  EXPECT_NE(found[0].message.find("at a ratio of 2 already"), std::string::npos) << found[0].message;
+  // three wheels in a ring turn against each other, each with each: they lock
+  const GearJoint ac{.first = "a_axle", .second = "c_axle", .ratio = 0.5},
+      bc{.first = "b_axle", .second = "c_axle", .ratio = 0.25};
+  ASSERT_EQ(validate(with({ac, bc})).size(), 1u);
+  EXPECT_NE(validate(with({ac, bc}))[0].message.find("at a ratio of -0.25 already"), std::string::npos);
+  // with a belt between two of them, or the same gear from the other side, they fit
+  EXPECT_TRUE(validate(with({ac, {.first = "b_axle", .second = "c_axle", .ratio = -0.25}})).empty());
+  EXPECT_TRUE(validate(with({{.first = "b_axle", .second = "a_axle", .ratio = 0.5}})).empty());
+}
+
 TEST(Couplings, OtherMethodsRefuseThem) {
   Scene s = wheels();
   s.joints[1].value = CoordinateJoint{.kind = JointKind::revolute, .body = "two"};

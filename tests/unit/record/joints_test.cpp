@@ -152,7 +152,8 @@ TEST(RecordedJoints, HaveATableOfTheirOwn) {
   int lines = 0;
   bool seen = false;
   for (; std::getline(in, line); ++lines) seen |= line.starts_with("0.02,sleeve,velocity,0,m/s,2.");
-  EXPECT_EQ(lines, 3 * (1 + 1 + 4 + 3 + 2 + 2));  // frames, times the numbers of hinge, ball and sleeve
+  // frames, times the numbers of hinge, ball and sleeve, and force and torque of each
+  EXPECT_EQ(lines, 3 * (1 + 1 + 4 + 3 + 2 + 2 + 3 * 6));
   EXPECT_TRUE(seen);
 }
 
@@ -217,6 +218,7 @@ TEST(RecordedJoints, FramesHaveTheCoordinatesOfTheirRevision) {
     frame.position.resize(4), frame.orientation.resize(4), frame.velocity.resize(4), frame.spin.resize(4);
     frame.alive.resize(4);
     frame.joint_position.resize(14), frame.joint_velocity.resize(12);
+    frame.reaction_force.resize(3), frame.reaction_torque.resize(3);
     const std::string path = folder / "made.journal";
     JournalWriter writer = JournalWriter::create(path, good.header).or_exit();
     ASSERT_TRUE(writer.append(revision) && writer.append(frame));

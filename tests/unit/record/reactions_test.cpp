@@ -47,6 +47,7 @@ RecordedFiles record(const std::string& folder, const Model& m, int steps,
   for (int i = 1; i <= steps; ++i) {
     x.step_count = i, x.time = h * i;
     for (std::size_t r = 0; r < x.joint_impulse.size(); ++r) x.joint_impulse[r] = impulse(i, r);
+    x.link_reaction[0] = {{0, 2.0 * i, 0}, {0, 0, 3.0 * i}};
     recorder.on_step(m, x, synthetic::report(i, 1e-8), {}).or_exit();
     if (states != nullptr) states->push_back(x);
   }
@@ -73,18 +74,18 @@ TEST(RecordedReactions, AreTheSameInJournalAndHdf5) {
     SCOPED_TRACE(path);
     const Recording r = load_recording(path).or_exit();
     ASSERT_EQ(r.frames(), 41u);
-    ASSERT_EQ(r.constraints, 2u);
-    for (std::size_t c = 0; c < 2; ++c)
+    ASSERT_EQ(r.reactions, 3u);
+    for (std::size_t c = 0; c < 3; ++c)
       EXPECT_EQ(r.reaction_force[c], Vec3{});  // no step led to the first frame
     for (std::size_t f = 1; f < r.frames(); ++f)
-      for (std::size_t c = 0; c < 2; ++c) {
-        const JointReaction want = *reaction_of(m, states[f - 1], m.mechanisms.constraint[c].joint);
-        ASSERT_EQ(r.reaction_force[f * 2 + c], want.force);
-        ASSERT_EQ(r.reaction_torque[f * 2 + c], want.torque);
+      for (std::size_t c = 0; c < 3; ++c) {
+        const JointReaction want = *reaction_of(m, states[f - 1], r.revisions[0].reactions[c].name);
+        ASSERT_EQ(r.reaction_force[f * 3 + c], want.force);
+        ASSERT_EQ(r.reaction_torque[f * 3 + c], want.torque);
       }
     // a ball joint's rows are the world axes: impulses over the step, no torque about its point
-    EXPECT_NEAR(r.reaction_force[2 * 7].x, impulse(7, 0) / h, 1e-12 * impulse(7, 0) / h);
-    EXPECT_NEAR(norm(r.reaction_torque[2 * 7]), 0, 1e-12);
+    EXPECT_NEAR(r.reaction_force[3 * 7].x, impulse(7, 0) / h, 1e-12 * impulse(7, 0) / h);
+    EXPECT_NEAR(norm(r.reaction_torque[3 * 7]), 0, 1e-12);
 
     const Revision& revision = r.revisions[0];
     ASSERT_EQ(revision.constraints.size(), 2u);
@@ -102,7 +103,7 @@ TEST(RecordedReactions, AreTheSameInJournalAndHdf5) {
   const Recording few = load_recording(files.hdf5, {.memory = 1}).or_exit();
   EXPECT_GT(few.thinning, 1);
   for (std::size_t f = 1; f < few.frames(); ++f)
-    EXPECT_NEAR(few.reaction_force[2 * f].y, impulse(few.step[f], 1) / h, 1e-9);
+    EXPECT_NEAR(few.reaction_force[3 * f].y, impulse(few.step[f], 1) / h, 1e-9);
 }
 
 // A rod on a hinge with coordinates whose tip a constraint keeps in a plane: a loop, held by laws of the
@@ -129,11 +130,12 @@ TEST(RecordedReactions, OfConstraintsOnLinksOfTrees) {
   recorder.on_step(m, x, synthetic::report(1, 1e-8), {}).or_exit();
   const Recording r =
       load_recording(recorder.finish(m, x, {}, 1, "reached the end").or_exit().hdf5).or_exit();
-  ASSERT_EQ(r.constraints, 1u);
+  ASSERT_EQ(r.reactions, 2u);
   EXPECT_EQ(r.revisions[0].constraints[0].name, "rest");
-  EXPECT_NEAR(norm(r.reaction_force[1] - Vec3{0, 0, 5}), 0,
+  EXPECT_EQ(r.revisions[0].reactions[0].name, "rest");
+  EXPECT_NEAR(norm(r.reaction_force[2] - Vec3{0, 0, 5}), 0,
               1e-12);  // 0.05 N s in 0.01 s, along the plane's normal
-  EXPECT_NEAR(norm(r.reaction_torque[1]), 0, 1e-12);
+  EXPECT_NEAR(norm(r.reaction_torque[2]), 0, 1e-12);
 }
 
 TEST(RecordedReactions, HaveCurves) {
@@ -144,7 +146,10 @@ TEST(RecordedReactions, HaveCurves) {
   EXPECT_EQ(labels(r, "joint.hook.force.z"), "hook.force.z [N] ");
   EXPECT_EQ(labels(r, "weld.torque.magnitude"), "weld.torque.magnitude [N m] ");
   EXPECT_EQ(labels(r, "joint.axle.position"), "axle.position [rad] ");
-  const Vec3 f = r.reaction_force[3 * 2];
+  EXPECT_EQ(labels(r, "axle.torque.y"), "axle.torque.y [N m] ");
+  EXPECT_EQ(trajectories(r, "axle.torque.y").or_exit()[0].value[3], 6);
+  EXPECT_EQ(trajectories(r, "axle.force.magnitude").or_exit()[0].value[3], 9);
+  const Vec3 f = r.reaction_force[3 * 3];
   EXPECT_DOUBLE_EQ(trajectories(r, "hook.force.magnitude").or_exit()[0].value[3], norm(f));
 
   EXPECT_NE(message(r, "hook.forc").find("did you mean \"force\""), std::string::npos)
@@ -156,10 +161,10 @@ TEST(RecordedReactions, HaveCurves) {
   EXPECT_NE(message(r, "joint.hok.force").find("no body or joint"), std::string::npos);
 
   const RecordingDigest digest = digest_recording(r.path, {.plot = {"joint.weld.force"}}).or_exit();
-  EXPECT_EQ(digest.curves.constraints, 1u);
+  EXPECT_EQ(digest.curves.reactions, 1u);
   EXPECT_EQ(trajectories(digest.curves, "weld.force").or_exit()[0].value,
             trajectories(r, "weld.force").or_exit()[0].value);
-  const std::vector<std::string> fine{"hook.force", "weld.torque.x"}, wrong{"hook.position", "axle.force"};
+  const std::vector<std::string> fine{"hook.force", "weld.torque.x"}, wrong{"hook.position", "axle.spin"};
   EXPECT_TRUE(check_curves(m, fine, "scene").empty());
   EXPECT_EQ(check_curves(m, wrong, "scene").size(), 2u);
 }
@@ -175,7 +180,8 @@ TEST(RecordedReactions, AreInTheTableOfJoints) {
   for (; std::getline(in, line); ++lines) forces += line.find(",weld,force,") != std::string::npos;
   EXPECT_EQ(
       lines,
-      3 * (2 + 2 * 6));  // frames, times coordinate and velocity of the axle, force and torque of two joints
+      3 * (2 +
+           3 * 6));  // frames, times coordinate and velocity of the axle, force and torque of three joints
   EXPECT_EQ(forces, 3 * 3);
 }
 
@@ -209,9 +215,62 @@ TEST(RecordedReactions, Format5IsStillRead) {
   const Recording r = load_recording(files.hdf5).or_exit();
   EXPECT_EQ(r.header.format, 5);
   EXPECT_EQ(r.frames(), 6u);
-  EXPECT_EQ(r.constraints, 0u);
+  EXPECT_EQ(r.reactions, 0u);
   EXPECT_EQ(labels(r, "axle.position"), "axle.position [rad] ");
   EXPECT_NE(message(r, "hook.force").find("no body or joint \"hook\""), std::string::npos);
+}
+
+// Gears have two reactions, what rolls one: in recordings under their names, and as curves.
+TEST(RecordedReactions, OfGearsAndOfWhatBindsVelocities) {
+  Scene s;
+  for (const char* name : {"one", "two", "ball"})
+    s.add_body(name, {.shape = Sphere{0.1}, .mass = 1, .collides = false});
+  s.bodies[2].value.position = {0, 0, 0.1};
+  for (const char* name : {"one", "two"})
+    s.add_joint(std::string(name) + "_axle", CoordinateJoint{.body = name, .axis = {0, 0, 1}});
+  s.add_joint("teeth", GearJoint{.first = "one_axle", .second = "two_axle", .ratio = 3});
+  s.add_joint("rolls", RollingJoint{.body = "ball", .radius = 0.1});
+  const Model m = compile(s).or_exit();
+  State x = initial_state(m, h);
+  ASSERT_EQ(x.law_impulse.size(), 5u);  // the gear and its partner, three rows of the ball
+  const Folder folder;
+  RecorderSettings settings;
+  settings.folder = folder.path(), settings.name = "recording";
+  Recorder recorder = Recorder::open(settings).or_exit();
+  recorder.on_start(m, x).or_exit();
+  x.step_count = 1, x.time = h, x.law_impulse = {0.02, 0, 0, 0, 0.05};
+  recorder.on_step(m, x, synthetic::report(1, 1e-8), {}).or_exit();
+  const Recording r =
+      load_recording(recorder.finish(m, x, {}, 1, "reached the end").or_exit().hdf5).or_exit();
+  std::string names;
+  for (const ReactionInfo& i : r.revisions[0].reactions) names += i.name + " (" + i.kind + ") ";
+  EXPECT_EQ(names,
+            "one_axle (revolute) two_axle (revolute) teeth (gear) teeth.second (gear) rolls (rolling) ");
+  const auto last = [&](const std::string& name) { return trajectories(r, name).or_exit()[0].value[1]; };
+  EXPECT_NEAR(last("teeth.torque.z"), 2, 1e-12);         // 0.02 N m s in 0.01 s
+  EXPECT_NEAR(last("teeth.second.torque.z"), 6, 1e-12);  // times the ratio
+  EXPECT_NEAR(last("rolls.force.z"), 5, 1e-12);
+  EXPECT_NE(message(r, "rolls.position").find("Known are force and torque"), std::string::npos)
+      << message(r, "rolls.position");
+}
+
+// Written by the program before trees had reactions, and cut off: an arm on a hinge with coordinates, and a
+// lamp of 3 kg at g = 10 m/s^2 on a constraint.
+TEST(RecordedReactions, AJournalOfFormat7HasThoseOfConstraints) {
+  const Folder folder;
+  const std::string hdf5 = folder / "now.h5",
+                    journal = STICTION_SOURCE_DIR "/tests/unit/record/data/format_7.journal";
+  ASSERT_TRUE(write_hdf5(journal, hdf5));
+  for (const std::string& path : {journal, hdf5}) {
+    const Recording r = load_recording(path).or_exit();
+    ASSERT_GT(r.frames(), 2u);
+    EXPECT_EQ(r.reactions, 1u);
+    EXPECT_EQ(r.revisions[0].reactions[0].kind, "lock");
+    EXPECT_NEAR(trajectories(r, "hook.force.z").or_exit()[0].value[2], 30, 1e-9);
+    EXPECT_NE(trajectories(r, "hinge.position").or_exit()[0].value[2], 0);
+    EXPECT_NE(message(r, "hinge.force").find("Known are position or velocity"), std::string::npos)
+        << message(r, "hinge.force");
+  }
 }
 
 // Written by the program before reactions were recorded: three bodies of a slider-crank, a frame every 0.25
@@ -248,7 +307,7 @@ TEST(RecordedReactions, FramesHaveTheReactionsOfTheirRevision) {
   const Folder folder;
   const Model m = compile(scene()).or_exit();
   const Recording good = load_recording(record(folder.path(), m, 1).journal).or_exit();
-  for (const std::size_t count : {2u, 1u, 3u, 0u}) {
+  for (const std::size_t count : {3u, 2u, 4u, 0u}) {
     SCOPED_TRACE(count);
     Frame frame;
     frame.position.resize(3), frame.orientation.resize(3), frame.velocity.resize(3), frame.spin.resize(3);
@@ -258,8 +317,8 @@ TEST(RecordedReactions, FramesHaveTheReactionsOfTheirRevision) {
     const std::string path = folder / "made.journal";
     JournalWriter writer = JournalWriter::create(path, good.header).or_exit();
     ASSERT_TRUE(writer.append(describe(m, 0, {})) && writer.append(frame));
-    EXPECT_EQ(bool(load_recording(path)), count == 2);
-    EXPECT_EQ(bool(digest_recording(path, {.plot = {"weld.force"}})), count == 2);
+    EXPECT_EQ(bool(load_recording(path)), count == 3);
+    EXPECT_EQ(bool(digest_recording(path, {.plot = {"weld.force"}})), count == 3);
   }
 }
 

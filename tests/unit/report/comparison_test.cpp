@@ -133,7 +133,8 @@ Recording with_joints() {
 TEST(Report, TellsWhatJointsBear) {
   const Recording r = with_joints();
   const std::vector<JointPeak> peaks = joint_peaks(r);
-  ASSERT_EQ(peaks.size(), 2u);
+  ASSERT_EQ(peaks.size(), 3u);  // two constraints and an axle with a coordinate
+  EXPECT_EQ(peaks[2].kind, "revolute");
   EXPECT_EQ(peaks[0].name, "hook");
   EXPECT_NEAR(peaks[0].force, 50, 1e-9);
   EXPECT_NEAR(peaks[0].force_time, 0.07, 1e-12);

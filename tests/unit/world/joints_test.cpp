@@ -175,13 +175,18 @@ TEST(WorldJoints, AreSavedAndRestored) {
 TEST(WorldJoints, DamagedCoordinatesAreRefused) {
   World w = world_of(chain());
   run(w, 3);
-  std::vector<unsigned char> saved = w.save();
   const double bad = std::nan("");
-  std::memcpy(saved.data() + saved.size() - sizeof bad, &bad,
-              sizeof bad);  // the last velocity: that of the hinge
-  const Result<bool> result = w.restore(saved);
+  const auto restored_with_bad = [&](std::size_t from_end) {
+    std::vector<unsigned char> saved = w.save();
+    std::memcpy(saved.data() + saved.size() - from_end - sizeof bad, &bad, sizeof bad);
+    return w.restore(saved);
+  };
+  // the last velocity, that of the hinge: reactions of all joints follow
+  const Result<bool> result = restored_with_bad(w.state().link_reaction.size() * sizeof(SpatialForce));
   ASSERT_FALSE(result);
   EXPECT_NE(result.mistakes()[0].text().find("the joint of \"d\""), std::string::npos);
+  ASSERT_FALSE(restored_with_bad(0));
+  EXPECT_NE(restored_with_bad(0).mistakes()[0].text().find("reaction of a joint"), std::string::npos);
 }
 
 TEST(WorldJoints, MotionBeyondAllNumbersIsRefused) {

@@ -155,6 +155,7 @@ struct Checker {
                   const std::vector<double>& friction);
   void check_constraint(const std::string& name, const ConstraintJoint& joint);
   void check_gear(const std::string& name, const GearJoint& gear);
+  void check_gear_loops();
   void check_geared(const std::string& path, const std::string& joint, int coordinate);
   /// Whether the two bodies of a joint are there, and one of them is moved by forces.
   bool check_pair(const std::string& path, const std::string& wanted, const std::string& parent, bool turns);

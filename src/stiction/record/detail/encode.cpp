@@ -6,7 +6,7 @@ namespace stiction::detail {
 namespace {
 
 static_assert(sizeof(Vec3) == 24 && sizeof(Quat) == 32, "arrays of these are written as they lie in memory");
-static_assert(cause_count == 22 && recording_format == 7, "a new account needs a new recording_format");
+static_assert(cause_count == 22 && recording_format == 8, "a new account needs a new recording_format");
 
 void put(ByteWriter& w, const Vec3& v) { w.raw(&v, sizeof v); }
 void get(ByteReader& r, Vec3& v) { r.raw(&v, sizeof v); }
@@ -187,6 +187,8 @@ void encode(const Revision& x, Bytes& out) {
     w.put(c.kind);
     put(w, c.place);
   }
+  w.put(std::uint64_t(x.reactions.size()));
+  for (const ReactionInfo& i : x.reactions) w.text(i.name), w.text(i.kind);
 }
 
 bool decode(std::span<const unsigned char> in, Revision& x) {
@@ -222,7 +224,7 @@ bool decode(std::span<const unsigned char> in, Revision& x) {
     j.velocity_begin = r.get<std::int32_t>();
     j.place = {};
   }
-  x.constraints.clear();
+  x.constraints.clear(), x.reactions.clear();
   if (r.finished()) return shapes && fits(x);  // formats 4 and 5 end here
   for (JointInfo& j : x.joints) get(r, j.place);
   x.constraints.resize(r.count(8 + 1 + place_bytes));
@@ -231,6 +233,12 @@ bool decode(std::span<const unsigned char> in, Revision& x) {
     r.get(c.kind);
     get(r, c.place);
   }
+  if (r.finished()) {  // formats 6 and 7 end here
+    x.reactions = reactions_of(x.constraints);
+    return shapes && fits(x);
+  }
+  x.reactions.resize(r.count(8 + 8));
+  for (ReactionInfo& i : x.reactions) r.text(i.name), r.text(i.kind);
   return r.finished() && shapes && fits(x);
 }
 

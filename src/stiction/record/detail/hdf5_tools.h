@@ -54,7 +54,7 @@ struct Slot {
 std::vector<Slot> frame_slots(Frame& x);      // one row per frame
 std::vector<Slot> body_slots(Frame& x);       // one row per frame, one entry per body
 std::vector<Slot> joint_slots(Frame& x);      // one row per frame, one entry per coordinate or velocity
-std::vector<Slot> reaction_slots(Frame& x);   // one row per frame, one entry per joint of constraints
+std::vector<Slot> reaction_slots(Frame& x);   // one row per frame, one entry per reaction
 std::vector<Slot> contact_slots(Contact& x);  // one row per contact
 /// One row per wrench, or per force of a joint: body or joint is then -1.
 std::vector<Slot> input_slots(std::int64_t& step, InputWrench& x, InputJointForce& joint);

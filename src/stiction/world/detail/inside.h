@@ -62,7 +62,7 @@ struct World::Inside {
                             : s.stabilisation == "baumgarte"     ? step::Stabilisation::baumgarte
                             : s.stabilisation == "anitescu_hart" ? step::Stabilisation::anitescu_hart
                                                                  : step::Stabilisation::post;
-    stepper.baumgarte = s.baumgarte;
+    stepper.baumgarte = s.baumgarte, stepper.sleep = s.sleep;
     stepper.directions = s.directions, stepper.nonlinear = s.nonlinear, stepper.theta = s.theta;
     stepper.predicted = s.activation == "predicted";
     stepper.solver = s.solver == "newton" ? complementarity::SolverChoice::newton
