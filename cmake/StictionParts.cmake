@@ -7,7 +7,7 @@ set(STICTION_LEVELS
     "math"
     "ledger"
     "complementarity geometry dynamics constraints"
-    "model collision laws"
+    "model collision laws impact"
     "formats particles"
     "forces"
     "drivetrain"

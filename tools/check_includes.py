@@ -22,7 +22,7 @@ LEVELS = [
     ["math"],
     ["ledger"],  # beside math, but its books keep vectors
     ["complementarity", "geometry", "dynamics", "constraints"],
-    ["model", "collision", "laws"],
+    ["model", "collision", "laws", "impact"],
     ["formats", "particles"],
     ["forces"],
     ["drivetrain"],

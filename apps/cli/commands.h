@@ -68,6 +68,19 @@ struct ReproduceOptions {
   std::string out;                 // folder for figures; empty = none are written
 };
 
+struct ImpactOptions {
+  Output output;
+  std::string velocity;  // [m/s] n,t or n,t1,t2 before
+  std::string matrix;    // W: nn,nt,tt or nn,n1,n2,11,12,22 [1/kg]; empty = of a body
+  std::string mass, inertia,
+      offset;                     // [kg], [kg m^2] 1 or 3, [m] from its centre to the contact: t,n or t1,t2,n
+  std::string friction = "0";     // [-] kinetic, and static where it differs
+  std::string restitution = "0";  // [-]
+  std::string tangential;         // [-] e_t: the law for rubber; empty = another law
+  std::string law = "energetic";
+  std::string out;  // picture; empty = none
+};
+
 Status run(const RunOptions& options);
 Status check(const CheckOptions& options);
 Status create(const NewOptions& options);
@@ -78,6 +91,7 @@ Status convert(const RecordingOptions& options);
 Status view(const ViewOptions& options);
 Status solve(const SolveOptions& options);
 Status reproduce(const ReproduceOptions& options);
+Status explore_impact(const ImpactOptions& options);
 Status schema(const Output& output);
 Status version(const Output& output);
 

@@ -177,6 +177,40 @@ void add_reproduce(CLI::App& app, Action& chosen) {
   command->callback([o, &chosen] { chosen = [o] { return reproduce(*o); }; });
 }
 
+void add_impact(CLI::App& app, Action& chosen) {
+  const auto o = std::make_shared<ImpactOptions>();
+  CLI::App* command = add_command(
+      app, "impact", "Look into one impact: phases, impulses, energies, a picture of its path",
+      "stiction impact --matrix 2,1.2,1 --velocity=-0.5,1 --friction 2 --restitution 0.5 --out impact.svg",
+      o->output);
+  command
+      ->add_option("--velocity", o->velocity,
+                   "Of the contact point before [m/s], normal first; below 0: approaching")
+      ->type_name("N,T or N,T,T")
+      ->required();
+  command->add_option("--matrix", o->matrix, "Collision matrix [1/kg]: nn,nt,tt, in space nn,n1,n2,11,12,22")
+      ->type_name("W,W,...");
+  command->add_option("--mass", o->mass, "Instead of a matrix: mass of a free body [kg]")->type_name("M");
+  command->add_option("--inertia", o->inertia, "Its inertia [kg m^2]: 1 number, in space 3 about t1, t2, n")
+      ->type_name("I or I,I,I");
+  command->add_option("--offset", o->offset, "From its centre to the contact [m]: t,n, in space t1,t2,n")
+      ->type_name("T,N or T,T,N");
+  command->add_option("--friction", o->friction, "Kinetic coefficient, and the static one where it differs")
+      ->type_name("MU or MU,MU")
+      ->capture_default_str();
+  command->add_option("--restitution", o->restitution, "Coefficient of restitution, 0 to 1")
+      ->type_name("E")
+      ->capture_default_str();
+  command->add_option("--law", o->law, "What it means: energetic, poisson or newton")
+      ->type_name("LAW")
+      ->capture_default_str();
+  command->add_option("--tangential", o->tangential, "Restitution of slip, -1 to 1: the law for rubber balls")
+      ->type_name("E");
+  command->add_option("--out", o->out, "Picture of path and energies, .svg or .png (default: none)")
+      ->type_name("FILE");
+  command->callback([o, &chosen] { chosen = [o] { return explore_impact(*o); }; });
+}
+
 void add_schema(CLI::App& app, Action& chosen) {
   const auto o = std::make_shared<Output>();
   CLI::App* command = add_command(app, "schema", "Print the JSON Schema of scene files",
@@ -202,7 +236,7 @@ int run_program(int argc, char** argv) {
 
   Action chosen;
   for (const auto add : {add_run, add_check, add_new, add_list, add_report, add_plot, add_view, add_convert,
-                         add_solve, add_reproduce, add_schema, add_version})
+                         add_solve, add_reproduce, add_impact, add_schema, add_version})
     add(app, chosen);
   try {
     if (argc == 1) throw CLI::CallForHelp();

@@ -15,7 +15,7 @@ from program import DROP, SOURCE, ProgramTest
 class Words(ProgramTest):
     def test_help_has_an_example_for_every_command(self):
         top = self.call("--help").stdout
-        for command in ("run", "check", "new", "list", "report", "plot", "convert", "solve", "reproduce", "schema", "version"):
+        for command in ("run", "check", "new", "list", "report", "plot", "convert", "solve", "reproduce", "impact", "schema", "version"):
             self.assertRegex(top, rf"\n\s+{command}\s")
             text = self.call(command, "--help").stdout
             self.assertIn("Example:\n  stiction " + command, text)
@@ -58,6 +58,12 @@ class Words(ProgramTest):
             ("report", "a.h5", "--at", "1,soon"): ("--at 1,soon", '"soon" is no time', "--at 0.5,1,2"),
             ("report", "a.h5", "--png"): ("--png is for --pictures DIR",),
             ("plot", "ball.position"): ("plot: name a recording", ".h5 or .journal", '"ball.position"'),
+            ("impact",): ("impact: --velocity", "found none", "must be given"),
+            ("impact", "--velocity=-1,fast", "--matrix", "1,0,1"): ("--velocity -1,fast", 'found the text "fast"', "must be 2 or 3 numbers"),
+            ("impact", "--velocity=-1,1", "--matrix", "1,0"): ("--matrix 1,0", "found 2 numbers", "must be 3 numbers"),
+            ("impact", "--velocity=-1,1", "--matrix", "1,2,1"): ("W: must be positive definite",),
+            ("impact", "--velocity=-1,1"): ("give --matrix, or --mass",),
+            ("impact", "--velocity=-1,1", "--matrix", "1,0,1", "--law", "newtom"): ("--law newtom", 'did you mean "newton"'),
             ("--quick",): ('found "--quick"', "must begin with a command: run, check"),
         }
         for words, pieces in cases.items():
@@ -114,6 +120,30 @@ class Reproducing(ProgramTest):
         done = self.call("reproduce", "servin/bal", status=2)
         self.assertIn('did you mean "servin/ball"', done.stderr)
         self.assertFalse(done.stdout)
+
+
+class Impacts(ProgramTest):
+    # A contact that jams, then sticks: p_n of the closed form, 4.3140911664 by an independent program.
+    def test_planar(self):
+        words = ("impact", "--matrix", "2,1.2,1", "--velocity=-0.5,1", "--friction", "2", "--restitution", "0.5")
+        out = self.document(*words, "--out", "impact.svg")
+        self.assertEqual((out["status"], out["order"], out["modes"]), ("done", "a-b-e", "SK"))
+        self.assertAlmostEqual(out["impulse"][0], 4.3140911664, places=9)
+        self.assertEqual([e["moment"] for e in out["events"]], ["begin", "slip stops", "compression ends", "end"])
+        self.assertIn("<svg", (self.folder / out["written"]).read_text())
+        table = self.call(*words).stdout
+        self.assertIn("4.31409117", table)
+        self.assertIn("energy changes by", table)
+
+    # A body in space, and a rubber ball that is thrown back the way it came.
+    def test_in_space(self):
+        body = ("--mass", "1", "--inertia", "0.05,0.4,0.42", "--offset", "0.7,0.2,-0.35", "--velocity=-1.04,-0.34,0.12")
+        out = self.document("impact", *body, "--friction", "0.15", "--restitution", "0.7")
+        self.assertAlmostEqual(out["impulse"][0], 0.6091751245, places=8)
+        ball = ("--mass", "1", "--inertia", "0.4", "--offset", "0,-1", "--velocity=-1,0.5", "--friction", "1")
+        out = self.document("impact", *ball, "--restitution", "1", "--tangential", "1")
+        self.assertAlmostEqual(out["velocity"][1], -0.5, places=12)
+        self.assertIn("separating", self.call("impact", "--matrix", "1,0,1", "--velocity", "1,0").stdout)
 
 
 class Methods(ProgramTest):

@@ -99,7 +99,16 @@ std::vector<std::size_t> drawn_points(const Series& s, bool logarithmic) {
   return out;
 }
 
+std::string dots(const Series& s, const Axis& x, const Axis& y, const char* colour) {
+  std::string out;
+  for (const std::size_t i : drawn_points(s, y.logarithmic))
+    out += "<circle cx=\"" + px(x.at(s.x[i])) + "\" cy=\"" + px(y.at(s.y[i])) + "\" r=\"3.5\" fill=\"" +
+           colour + "\"/>\n";
+  return out;
+}
+
 std::string curve(const Series& s, const Axis& x, const Axis& y, const char* colour) {
+  if (s.dots) return dots(s, x, y, colour);
   std::string points;
   for (const std::size_t i : drawn_points(s, y.logarithmic))
     points += (points.empty() ? "" : " ") + px(x.at(s.x[i])) + "," + px(y.at(s.y[i]));

@@ -10,6 +10,7 @@ namespace stiction {
 struct Series {
   std::string label;
   std::vector<double> x, y;  // as many of each
+  bool dots = false;         // dots instead of a line
 };
 struct Figure {
   std::string name;  // of the file, without .svg: "servin-figure-4-2"

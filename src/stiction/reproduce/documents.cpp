@@ -6,7 +6,7 @@
 namespace stiction::reproduce {
 
 std::span<const Document> documents() {
-  static const std::array<Document, 4> all{servin(), cline_pai(), stewart_trinkle(), chakraborty()};
+  static const std::array<Document, 5> all{servin(), cline_pai(), stewart_trinkle(), chakraborty(), morgan()};
   return all;
 }
 

@@ -9,5 +9,6 @@ Document servin();
 Document cline_pai();
 Document stewart_trinkle();
 Document chakraborty();
+Document morgan();
 
 }  // namespace stiction::reproduce

@@ -33,6 +33,16 @@ TEST(Figure, KeepsPeaksOfLongCurves) {
   EXPECT_NE(svg.find(",55.9 "), std::string::npos);
 }
 
+TEST(Figure, Dots) {
+  const Figure f{
+      "name", "", "x", "y", {{"line", {0, 1}, {0, 1}}, {"dots", {0, 1, 2}, {0, 1, std::nan("")}, true}}};
+  const std::string svg = to_svg(f);
+  std::size_t circles = 0;
+  for (std::size_t at = svg.find("<circle"); at != std::string::npos; at = svg.find("<circle", at + 1))
+    ++circles;
+  EXPECT_EQ(circles, 2u);
+}
+
 TEST(Figure, PowersOfTen) {
   Figure f{"name", "", "x", "y", {{"one", {0, 1, 2, 3}, {1e-6, 1, 0, -1}}}};
   f.logarithmic = true;
