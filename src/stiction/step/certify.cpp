@@ -21,11 +21,10 @@ namespace {
 /// - the direction of friction counts only where r_n exceeds it times the largest impulse of the island;
 /// - |r|, which the scaled natural map is divided by, is at least it times the impulse that stops the free
 ///   velocity, contact by contact (squares add up), so that a pair that hardly touches is not judged on
-///   round-off.
+///   round-off;
+/// - nor are bodies that fly side by side: velocities of a contact count from it times those of its bodies
+/// on.
 constexpr double impulse_floor = 1e-7;
-/// [-] of a velocity: its round-off. Velocities of a contact below this part of those of its bodies, over the
-/// tolerance, say nothing either: bodies that fly side by side.
-constexpr double round_off = 1e-15;
 /// [-] Violations of joints below it do not keep a candidate from being taken: stabilise() closes them.
 constexpr double left_to_stabilise = 1e-6;
 
@@ -110,14 +109,14 @@ struct Judge {
   /// What impulses and velocities of a contact are held against.
   struct Scales {
     double impulse, velocity;  // [N s], [m/s]
-    double noise;              // [m/s] what round-off of the bodies' velocities may look like
+    double noise;              // [m/s] velocities below it say nothing
   };
   Scales scales_of(const WorkContact& c, double mean, std::size_t island) const {
     const auto speed = [&](bool second) {
       const auto i = std::size_t(second ? c.point.key.b : c.point.key.a);
       return norm(w.next.velocity[i]) + norm(w.next.spin[i]) * norm(c.arm[second]);
     };
-    const double noise = round_off * (speed(false) + speed(true)) / out.tolerance;
+    const double noise = impulse_floor * (speed(false) + speed(true));
     return {std::fmax(w.impulse_scale[island], noise / mean), std::fmax(w.velocity_scale[island], noise),
             noise};
   }
