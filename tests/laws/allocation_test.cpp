@@ -83,6 +83,8 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"incline_stick", {}, 100, 1}, Case{"tumbling", {}, 100, 1}, Case{"spring_mass", {}, 100, 1},
         Case{"planar_rod", {}, 200, 1}, Case{"marble_run", {}, 200, 1}, Case{"heavy_stack", {}, 30, 1},
         Case{"pyramid", {{"$base", "5"}}, 60, 1}, Case{"spheres", {{"$n", "3"}}, 80, 1},
+        Case{"spheres", {{"$n", "3"}, {"surfaces.glass.stiffness", "2e4"}}, 80, 1},
+        Case{"spheres", {{"$n", "2"}, {"surfaces.glass.young", "1e6"}}, 80, 1},
         Case{"first", {}, 60, 1}, Case{"first", {}, 60, 2}, Case{"first", {{"run.sleep", "true"}}, 200, 1},
         Case{"pyramid", {{"$base", "5"}, {"run.sleep", "true"}}, 60, 1}, Case{"orbit", {}, 100, 1},
         Case{"double_pendulum", {}, 100, 1}, Case{"gyroscope", {}, 100, 1}, Case{"gripper", {}, 300, 1},
