@@ -86,20 +86,18 @@ TEST_P(SoftPile, KeepsItsBooksInEveryStep) {
   EXPECT_LE(worst.rise, energy_rise * worst.scale);
 }
 
-INSTANTIATE_TEST_SUITE_P(Laws, SoftPile,
-                         testing::Values(Case{"linear", {{"surfaces.glass.stiffness", "2e4"}}},
-                                         Case{"damped",
-                                              {{"surfaces.glass.stiffness", "2e4"},
-                                               {"surfaces.glass.damping_time", "0.003"}}},
-                                         Case{"stiff", {{"surfaces.glass.stiffness", "1e8"}}},
-                                         Case{"turning",
-                                              {{"surfaces.glass.stiffness", "2e4"},
-                                               {"surfaces.glass.spin_length", "0.01"},
-                                               {"surfaces.glass.rolling_length", "0.002"}}},
-                                         Case{"hertz", {{"surfaces.glass.young", "1e6"}}},
-                                         Case{"hertz, damped",
-                                              {{"surfaces.glass.young", "1e6"},
-                                               {"surfaces.glass.damping_time", "0.003"}}}));
+INSTANTIATE_TEST_SUITE_P(
+    Laws, SoftPile,
+    testing::Values(
+        Case{"linear", {{"surfaces.glass.stiffness", "2e4"}}},
+        Case{"damped", {{"surfaces.glass.stiffness", "2e4"}, {"surfaces.glass.damping_time", "0.003"}}},
+        Case{"stiff", {{"surfaces.glass.stiffness", "1e8"}}},
+        Case{"turning",
+             {{"surfaces.glass.stiffness", "2e4"},
+              {"surfaces.glass.spin_length", "0.01"},
+              {"surfaces.glass.rolling_length", "0.002"}}},
+        Case{"hertz", {{"surfaces.glass.young", "1e6"}}},
+        Case{"hertz, damped", {{"surfaces.glass.young", "1e6"}, {"surfaces.glass.damping_time", "0.003"}}}));
 
 }  // namespace
 }  // namespace stiction::test

@@ -57,7 +57,8 @@ void Checker::check_one_softness() {
   }
   if (linear != nullptr && hertz != nullptr && linear != hertz)
     add("surfaces." + hertz->name + ".young",
-        "the surface \"" + linear->name + "\" has `stiffness`: give all surfaces that give way the one or the other");
+        "the surface \"" + linear->name +
+            "\" has `stiffness`: give all surfaces that give way the one or the other");
 }
 
 void Checker::check_surfaces() {

@@ -158,7 +158,8 @@ int fall_asleep(const Model& m, const CoulombSettings& s, const State& x, Worksp
       if (dot(c.impulse, c.point.normal) > 0) mark(body, 1);
       const bool carried = m.mobility[other] == Mobility::none &&
                            (w.next.velocity[other] != Vec3{} || w.next.spin[other] != Vec3{});
-      if (carried || c.gives_way() || c.belt != Vec3{} || c.moment != Vec3{} || !is_quiet(m, x, limit, std::size_t(body), w))
+      if (carried || c.gives_way() || c.belt != Vec3{} || c.moment != Vec3{} ||
+          !is_quiet(m, x, limit, std::size_t(body), w))
         mark(body, 2);
     }
   int count = 0;

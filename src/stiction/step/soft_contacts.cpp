@@ -47,8 +47,7 @@ SoftRow soft_row(const Softness& s, double start_gap, double reference, double h
 }
 
 double given_way(const Softness& s, double start_gap, double r, double h) {
-  const double force =
-      (r + s.damping_time * elastic_force(s, -start_gap)) / (h + s.damping_time);
+  const double force = (r + s.damping_time * elastic_force(s, -start_gap)) / (h + s.damping_time);
   if (s.hertz > 0) return force > 0 ? elementary::pow(force / s.hertz, 2.0 / 3) : 0.0;
   return force / s.stiffness;
 }
