@@ -74,8 +74,9 @@ TEST_P(SoftPile, KeepsItsBooksInEveryStep) {
   run(world, steps_to(1.2, file.run.step), [&](const World& w, const StepReport& r) {
     worst.look(w, r);
     for (const Contact& c : w.contacts()) pressed += c.impulse != Vec3{};
-    if (stiffness > 0)
+    if (stiffness > 0) {
       EXPECT_NEAR(w.ledger().now().spring_potential, stored(w, stiffness), 1e-12 * w.ledger().scale());
+    }
   });
   EXPECT_GT(pressed, 1000);
   EXPECT_EQ(worst.unconverged, 0);
