@@ -269,18 +269,6 @@ void fill_block(const Model& m, const State& x, double h, int body, const Quat& 
   w.problem.v_free.insert(w.problem.v_free.end(), v, v + 6);
 }
 
-/// [-] of the body's size: the least overlap that Hertz's law is linearised at, where it has no slope yet.
-constexpr double least_overlap = 1e-9;
-
-/// What gives way at the end of the step, linearised at the overlap of this pass; before contact at the one
-/// that free motion would bring.
-void soften(const WorkContact& c, double start_gap, double h, const Workspace& w, ContactRows& rows) {
-  const double free_gap = start_gap + h * dot(c.point.normal, relative_velocity(w.free, c));
-  const double overlap = c.point.gap < 0 && !c.kept ? -c.point.gap : -free_gap;
-  const SoftRow row = soft_row(c.soft, start_gap, std::fmax(overlap, least_overlap * c.size), h);
-  rows.b[0] += row.start / h, rows.give = row.give / h;
-}
-
 void fill_contact(const Model& m, const WorkContact& c, double h, Workspace& w) {
   ContactRows rows;
   rows.mu = c.mu;
@@ -308,10 +296,7 @@ void fill_contact(const Model& m, const WorkContact& c, double h, Workspace& w) 
   if (!c.touches)
     rows.b[0] +=
         (c.point.gap - c.allowed) / h - (c.kept ? 0.0 : dot(c.point.normal, relative_velocity(w.base, c)));
-  if (c.gives_way()) {
-    const double moved = c.kept ? 0.0 : h * dot(c.point.normal, relative_velocity(w.base, c));
-    soften(c, c.point.gap - moved, h, w, rows);
-  }
+  if (c.gives_way()) soften(c, h, w, rows);
   w.problem.contacts[std::size_t(c.row)] = rows;
   const Vec3 r = row_impulse(c);
   for (int k = 0; k < 3; ++k) w.r[std::size_t(3 * c.row + k)] = r[k];

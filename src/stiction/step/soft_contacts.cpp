@@ -10,6 +10,9 @@
 namespace stiction::step {
 namespace {
 
+/// [-] of the body's size: the least overlap that Hertz's law is linearised at, where it has no slope yet.
+constexpr double least_overlap = 1e-9;
+
 /// [1/m] of a sphere; what is flat has none.
 double curvature_of(const Shape& shape) {
   const auto* sphere = std::get_if<Sphere>(&shape);
@@ -44,6 +47,14 @@ SoftRow soft_row(const Softness& s, double start_gap, double reference, double h
   const double slope = elastic_slope(s, reference), time = h + s.damping_time;
   const double before = s.damping_time * elastic_force(s, -start_gap);
   return {reference - elastic_force(s, reference) / slope + before / (time * slope), 1 / (time * slope)};
+}
+
+void soften(const WorkContact& c, double h, const Workspace& w, complementarity::ContactRows& rows) {
+  const auto shift = [&](const Motions& v) { return h * dot(c.point.normal, relative_velocity(v, c)); };
+  const double start_gap = c.point.gap - (c.kept ? 0.0 : shift(w.base));
+  const double overlap = c.point.gap < 0 && !c.kept ? -c.point.gap : -(start_gap + shift(w.free));
+  const SoftRow row = soft_row(c.soft, start_gap, std::fmax(overlap, least_overlap * c.size), h);
+  rows.b[0] += row.start / h, rows.give = row.give / h;
 }
 
 double given_way(const Softness& s, double start_gap, double r, double h) {

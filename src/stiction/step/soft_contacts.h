@@ -33,6 +33,9 @@ struct SoftRow {
 };
 /// `start_gap` [m]: that of no motion; `reference` [m]: d_k.
 SoftRow soft_row(const Softness& s, double start_gap, double reference, double h);
+/// The same in the row of a contact of w.contacts: linearised at the overlap of this pass, before contact at
+/// the one that free motion would bring.
+void soften(const WorkContact& c, double h, const Workspace& w, complementarity::ContactRows& rows);
 /// [m] D(r): what the certificate adds to the gap.
 double given_way(const Softness& s, double start_gap, double r, double h);
 
