@@ -207,7 +207,8 @@ void print_table(const Answer& a, bool planar) {
           e.normal_work, e.friction_work, e.moment == impact::Moment::end ? "" : name_of(e.slip));
   print("stored {:.9g} J, given back {:.9g} J, friction {:.9g} J: energy changes by {:.9g} J", o.stored,
         o.released, o.friction, o.energy_change());
-  if (o.lowered) print("restitution lowered to {:.9g}: more would create energy", o.restitution);
+  if (o.lowered)
+    print("restitution lowered to {:.9g}: more would give back more than was stored", o.restitution);
   if (a.tangential) print("tangential restitution {:.9g}", *a.tangential);
 }
 
@@ -227,18 +228,20 @@ Status explore_impact(const ImpactOptions& o) {
   const Question q = reader.question();
   if (!reader.mistakes().empty()) return reject(reader.mistakes(), o.output);
   const Answer answer = answer_to(q);
-  if (!o.out.empty())
+  const bool hits = answer.outcome.status != impact::Status::separating;
+  const bool draws = hits && !o.out.empty();  // of what does not hit there is no path to draw
+  if (draws)
     if (const auto written = draw(answer, q.planar, o.out); !written)
       return reject(written.mistakes(), o.output);
   if (o.output.json) {
     Json document = to_json(answer, q.planar);
-    if (!o.out.empty()) document["written"] = o.out;
+    if (draws) document["written"] = o.out;
     print_document(document);
-  } else if (answer.outcome.status == impact::Status::separating) {
-    print("separating: v_n is not below 0, so nothing hits");
+  } else if (!hits) {
+    print("separating: v_n is not below 0, so nothing hits{}", o.out.empty() ? "" : ", and nothing is drawn");
   } else {
     print_table(answer, q.planar);
-    if (!o.out.empty()) print("{}", o.out);
+    if (draws) print("{}", o.out);
   }
   return answer.outcome.status == impact::Status::step_limit ? missed : fine;
 }

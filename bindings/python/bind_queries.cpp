@@ -34,6 +34,16 @@ void check_shape(const Shape& shape) {
   const ShapeKind k = kind(shape);
   if (k == ShapeKind::none || k == ShapeKind::half_space || k == ShapeKind::surface)
     throw MistakeError("a shape to ask with has to be convex and bounded, or a compound of such");
+  Scene scene;  // what a body of this shape would be told
+  scene.add_body("shape", {.shape = shape, .mass = 1});
+  std::vector<Mistake> mistakes = validate(scene);
+  for (Mistake& m : mistakes)
+    if (m.path.starts_with("bodies.shape.")) m.path = m.path.substr(13);
+  if (!mistakes.empty()) throw MistakeError(mistakes);
+}
+void check_turn(const Quat& q) {
+  if (!(norm2(q) > 0) || !std::isfinite(norm2(q)))
+    throw MistakeError("orientation has to be a quaternion [w, x, y, z] of four finite numbers, not all 0");
 }
 
 /// None where nothing was found.
@@ -102,7 +112,7 @@ True)")
           "cast",
           [](const PyQueries& q, const Shape& shape, const Vec3& position, const Vec3& displacement,
              const Quat& orientation, const BodyFilter& wanted) {
-            check_shape(shape);
+            check_shape(shape), check_turn(orientation);
             check_finite("position", position), check_finite("displacement", displacement);
             return hit_or_none(q.asked.cast(shape, position, orientation, displacement, wanted));
           },
@@ -130,7 +140,7 @@ body at the start meets it at distance 0.
           "overlapping",
           [](const PyQueries& q, const Shape& shape, const Vec3& position, const Quat& orientation,
              const BodyFilter& wanted) {
-            check_shape(shape), check_finite("position", position);
+            check_shape(shape), check_turn(orientation), check_finite("position", position);
             return q.asked.overlapping(shape, position, orientation, wanted);
           },
           py::arg("shape"), py::arg("position"), py::arg("orientation") = Quat{},

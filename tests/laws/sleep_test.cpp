@@ -142,6 +142,26 @@ TEST(Sleep, TurningPointsAndSlowMotionAreNoRest) {
   EXPECT_NEAR(world.velocity(world.body("slow")).x, 1e-3, 1e-12);
 }
 
+// What a joint holds may be moved by it: a box on a row of velocities to a body that starts to move, and one
+// that hangs on a link.
+TEST(Sleep, WhatJointsHoldStaysAwake) {
+  Scene scene = with_floor();
+  add_stack(scene, "cube", 0, 1);
+  scene.add_body(
+      "drive",
+      {.kind = kinematic, .position = {0, 1, 1}, .motion = {{0, 1, 2}, {{0, 1, 1}, {0, 1, 1}, {1, 1, 1}}}});
+  scene.add_joint(
+      "row",
+      PfaffianJoint{.body = "cube0", .parent = "drive", .linear = {1, 0, 0}, .parent_linear = {-1, 0, 0}});
+  World world = world_of(scene, sleeping());
+  run(world, 180, [](const World&, const StepReport& r) {
+    ASSERT_TRUE(r.converged);
+    ASSERT_EQ(r.asleep, 0);
+  });
+  EXPECT_NEAR(world.position(world.body("cube0")).x, 0.8, 1e-6);
+  expect_closed(world);
+}
+
 TEST(Sleep, OnlyTheDefaultMethodProvesRest) {
   RunSettings settings = sleeping();
   settings.method = "moreau_jean";

@@ -64,6 +64,9 @@ def test_queries_see_the_world_as_it_was_at_the_last_look(room):
     (lambda q: q.ray([0, 0, 1], [0, 0, 1], length=-1), "a length in m"),
     (lambda q: q.closest([0, 0, 1], within=math.inf), "a length in m"),
     (lambda q: q.overlapping(stiction.HalfSpace([0, 0, 1]), [0, 0, 1]), "convex and bounded"),
+    (lambda q: q.cast(stiction.Sphere(-1), [0, 0, 3], [0, 0, -1]), "radius"),
+    (lambda q: q.cast(stiction.Box([0, -1, math.nan]), [0, 0, 3], [0, 0, -1]), "box"),
+    (lambda q: q.cast(stiction.Sphere(1), [0, 0, 3], [0, 0, -1], orientation=[0, 0, 0, 0]), "orientation"),
 ])
 def test_what_cannot_be_asked(room, ask, words):
     with pytest.raises(stiction.Error, match=words):

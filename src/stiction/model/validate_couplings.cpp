@@ -42,6 +42,10 @@ void Checker::check_geared(const std::string& path, const std::string& joint, in
 }
 
 void Checker::check_gear(const std::string& name, const GearJoint& gear) {
+  for (const auto& other : scene.joints)
+    if (other.name == name + ".second")
+      add("joints." + other.name, "this is the name under which the second reaction of the gear \"" + name +
+                                      "\" is read: give the joint another name");
   const std::string path = "joints." + name + ".gear";
   check_geared(path + ".first", gear.first, gear.first_coordinate);
   check_geared(path + ".second", gear.second, gear.second_coordinate);

@@ -47,6 +47,7 @@ Series bends(std::span<const Event> path, const X& x, const Y& y) {
 /// The line x = 0 or y = 0 over the range of a curve.
 Series axis_line(const std::string& label, const Series& curve, bool vertical) {
   const std::vector<double>& along = vertical ? curve.y : curve.x;
+  if (along.empty()) return {label, {}, {}};
   const auto [low, high] = std::minmax_element(along.begin(), along.end());
   const double least = std::min(0.0, *low), most = std::max(0.0, *high);
   return vertical ? Series{label, {0, 0}, {least, most}} : Series{label, {least, most}, {0, 0}};

@@ -25,6 +25,9 @@ namespace {
 ///   velocity, contact by contact (squares add up), so that a pair that hardly touches is not judged on
 ///   round-off.
 constexpr double impulse_floor = 1e-7;
+/// [-] of a velocity: its round-off. Velocities of a contact below this part of those of its bodies, over the
+/// tolerance, say nothing either: bodies that fly side by side.
+constexpr double round_off = 1e-15;
 /// [-] Violations of joints below it do not keep a candidate from being taken: stabilise() closes them.
 constexpr double left_to_stabilise = 1e-6;
 
@@ -106,10 +109,25 @@ struct Judge {
     return r - projected(mu, r - (1 / scale) * Vec3{u.x + mu * slip, u.y, u.z});
   }
 
+  /// What impulses and velocities of a contact are held against.
+  struct Scales {
+    double impulse, velocity;  // [N s], [m/s]
+    double noise;              // [m/s] what round-off of the bodies' velocities may look like
+  };
+  Scales scales_of(const WorkContact& c, double mean, std::size_t island) const {
+    const auto speed = [&](bool second) {
+      const auto i = std::size_t(second ? c.point.key.b : c.point.key.a);
+      return norm(w.next.velocity[i]) + norm(w.next.spin[i]) * norm(c.arm[second]);
+    };
+    const double noise = round_off * (speed(false) + speed(true)) / out.tolerance;
+    return {std::fmax(w.impulse_scale[island], noise / mean), std::fmax(w.velocity_scale[island], noise),
+            noise};
+  }
+
   /// The part of an impulse that is limited by `mu` times the normal one: inside its disc, and against the
   /// slip where it is on the edge.
-  void friction_disc(double mu, double normal, const Vec3& r, const Vec3& u, std::size_t island) {
-    const double p_scale = w.impulse_scale[island], u_scale = w.velocity_scale[island];
+  void friction_disc(double mu, double normal, const Vec3& r, const Vec3& u, const Scales& s) {
+    const double p_scale = s.impulse, u_scale = s.velocity;
     const double p_t = std::sqrt(r.x * r.x + r.y * r.y + r.z * r.z),
                  slip = std::sqrt(u.x * u.x + u.y * u.y + u.z * u.z);
     if (p_scale > 0)
@@ -124,14 +142,14 @@ struct Judge {
 
   /// A contact that resists spin and rolling: friction (t1, t2, spin) in one disc, rolling in another.
   void turning(const WorkContact& c, const Motions& pose, const Vec3& r, const Vec3& u, double mean,
-               std::size_t k) {
+               const Scales& s, std::size_t k) {
     const Vec3 r_turn = row_moment(c);
     const Vec3 u_turn = row_spin(c, &pose == &w.base ? base_spin(m, c, w) : end_spin(m, c, w));
     const SixNumbers impulse{r.x, {r.y, r.z, r_turn.x}, {r_turn.y, r_turn.z, 0}};
     const SixNumbers velocity{u.x, {u.y, u.z, u_turn.x}, {u_turn.y, u_turn.z, 0}};
     const double rolling = rolling_limit(c);
-    friction_disc(c.mu, impulse.n, impulse.slide, velocity.slide, k);
-    friction_disc(rolling, impulse.n, impulse.roll, velocity.roll, k);
+    friction_disc(c.mu, impulse.n, impulse.slide, velocity.slide, s);
+    friction_disc(rolling, impulse.n, impulse.roll, velocity.roll, s);
     w.island_error[k] += turning_error(c.mu, rolling, mean, impulse, velocity);
     w.island_plain[k] += turning_error(c.mu, rolling, 1.0, impulse, velocity);
     w.island_impulse[k] += norm2(r_turn);
@@ -159,19 +177,19 @@ struct Judge {
                                         : gap / h;
     const Vec3 u{normal, dot(c.tangent[0], v), dot(c.tangent[1], v)};
     const auto k = std::size_t(island);
-    const double p_scale = w.impulse_scale[k], u_scale = w.velocity_scale[k];
+    const Scales s = scales_of(c, mean, k);
     const double product = std::fabs(r.x * u.x);
     out.complementarity = worse(out.complementarity, product);
-    if (p_scale * u_scale > 0)
-      out.complementarity_relative = worse(out.complementarity_relative, product / (p_scale * u_scale));
+    if (s.impulse * s.velocity > 0)
+      out.complementarity_relative = worse(out.complementarity_relative, product / (s.impulse * s.velocity));
     if (c.turns()) {
-      turning(c, pose, r, u, mean, k);
+      turning(c, pose, r, u, mean, s, k);
     } else {
-      friction_disc(c.mu, r.x, {r.y, r.z, 0}, {u.y, u.z, 0}, k);
+      friction_disc(c.mu, r.x, {r.y, r.z, 0}, {u.y, u.z, 0}, s);
       const Vec3 scaled = natural_map(c.mu, mean, r, u), plain = natural_map(c.mu, 1.0, r, u);
       w.island_error[k] += norm2(scaled), w.island_plain[k] += norm2(plain);
     }
-    const double floor = impulse_floor * norm(free) / mean;
+    const double floor = std::fmax(impulse_floor * norm(free), s.noise) / mean;
     w.island_impulse[k] += norm2(r) + floor * floor;
     const Vec3 b{std::fmin(0.0, normal + dot(c.point.normal, free - v)), dot(c.tangent[0], free),
                  dot(c.tangent[1], free)};

@@ -7,8 +7,8 @@
 // the tolerance, at no motion at all. So v = 0 with these r for ever is a certified motion. The bodies fall
 // asleep: their velocities become 0, what energy and momentum that takes is booked under numerics, and they
 // are neither moved nor looked at any more. Loads other than gravity may change, so bodies that such act on
-// do not sleep; nor do links of trees, bodies of mechanisms, what touches either, what stands on a moving
-// body or belt, and what rests on a contact that gives way.
+// do not sleep; nor do links of trees, bodies that any joint holds but a plane, what touches either, what
+// stands on a moving body or belt, and what rests on a contact that gives way.
 //
 // They wake together with all that rests with them (State::contacts tells) as soon as a moving body comes
 // within reach of one of them, by the same measure that makes a contact of two awake bodies, or a force acts;
@@ -20,6 +20,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "stiction/step/law_coordinates.h"
 #include "stiction/step/mechanisms.h"
 
 namespace stiction::step {
@@ -162,6 +163,7 @@ int fall_asleep(const Model& m, const CoulombSettings& s, const State& x, Worksp
           !is_quiet(m, x, limit, std::size_t(body), w))
         mark(body, 2);
     }
+  for (std::size_t k = 0; k < m.laws.size(); ++k) for_bodies(m, k, [&](int body) { mark(body, 2); });
   int count = 0;
   for (std::size_t i = 0; i < w.asleep.size(); ++i) {
     if (!w.asleep[i] && x.alive[i] && mobile(int(i)) && w.rest_mark[std::size_t(root_of(int(i), w))] == 1) {

@@ -154,8 +154,9 @@ Result<State> load(const Model& m, std::span<const unsigned char> bytes) {
     return wrong("is damaged: its time, step size or count of steps is no number that a run can have");
   for (const unsigned char a : x.alive)
     if (a > 1) return wrong("is damaged: a body is neither there nor removed");
-  for (const unsigned char a : x.asleep)
-    if (a > 1) return wrong("is damaged: a body is neither awake nor asleep");
+  for (std::size_t i = 0; i < x.asleep.size(); ++i)
+    if (x.asleep[i] > (m.mobility[i] == Mobility::none ? 0 : 1))
+      return wrong("is damaged: a body sleeps that cannot");
   for (const unsigned char broken : x.joint_broken)
     if (broken > 1) return wrong("is damaged: a joint is neither whole nor broken");
   for (std::size_t i = 0; i < x.position.size(); ++i)
