@@ -414,6 +414,10 @@ const std::vector<Field<SurfaceDescription>>& surface_fields() {
       field("spin_length", &S::spin_length, "[m] lever of friction against spin"),
       field("rolling_length", &S::rolling_length, "[m] lever of the load against rolling"),
       field("surface_velocity", &S::surface_velocity, "[m/s] body axes: how it moves over its body"),
+      field("stiffness", &S::stiffness, "[N/m] of a contact point; 0: rigid"),
+      field("young", &S::young, "[Pa] Young's modulus, for Hertz's law; 0: rigid"),
+      field("poisson", &S::poisson, "[-] Poisson's ratio beside it"),
+      field("damping_time", &S::damping_time, "[s] over which what gives way resists its motion"),
   };
   return fields;
 }
@@ -430,6 +434,8 @@ const std::vector<Field<SurfacePairDescription>>& surface_pair_fields() {
       field("friction_along", &P::friction_along, "[-] along the grain of one of them"),
       field("spin_length", &P::spin_length, "[m]"),
       field("rolling_length", &P::rolling_length, "[m]"),
+      field("stiffness", &P::stiffness, "[N/m] of the two together"),
+      field("damping_time", &P::damping_time, "[s]"),
   };
   return fields;
 }

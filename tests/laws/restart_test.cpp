@@ -70,7 +70,9 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"conveyor", {}, 100, 3}, Case{"bowls", {}, 100, 3}, Case{"ragdoll", {}, 120, 10},
         Case{"stewart_platform", {}, 30, 1}, Case{"breakable_bridge", {}, 140, 10},
         Case{"bead_on_wire", {}, 60, 1}, Case{"pyramid", {{"$base", "5"}}, 40, 5},
-        Case{"spheres", {{"$n", "3"}}, 60, 12}, Case{"first", {}, 50, 10},
+        Case{"spheres", {{"$n", "3"}}, 60, 12},
+        Case{"spheres", {{"$n", "3"}, {"surfaces.glass.stiffness", "2e4"}}, 60, 12},
+        Case{"spheres", {{"$n", "2"}, {"surfaces.glass.young", "1e6"}}, 60, 12}, Case{"first", {}, 50, 10},
         Case{"pyramid", {{"$base", "4"}, {"run.sleep", "true"}}, 60, 4},
         Case{"first", {{"run.sleep", "true"}}, 150, 10}));
 

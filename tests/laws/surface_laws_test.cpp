@@ -2,6 +2,7 @@
 // Such contacts come and go, slide and stick by turns.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <string>
 
 #include "support/laws.h"
@@ -48,6 +49,56 @@ INSTANTIATE_TEST_SUITE_P(Laws, SurfaceLaws,
                                                {"surfaces.glass.friction_along", "0.2"},
                                                {"surfaces.glass.spin_length", "0.01"},
                                                {"surfaces.glass.rolling_length", "0.002"}}}));
+
+/// [J] stored in contacts that give way linearly: k d^2/2.
+double stored(const World& w, double stiffness) {
+  double sum = 0;
+  for (const Contact& c : w.contacts()) {
+    const double d = std::fmax(0.0, -c.gap);
+    sum += 0.5 * stiffness * d * d;
+  }
+  return sum;
+}
+
+// Contacts that give way store energy and give it back: of what rigid ones promise, all but that holds.
+class SoftPile : public testing::TestWithParam<Case> {};
+
+TEST_P(SoftPile, KeepsItsBooksInEveryStep) {
+  Overrides overrides = GetParam().overrides;
+  overrides.push_back({"$n", "3"});
+  const SceneFile file = read(STICTION_SOURCE_DIR "/scenes/spheres.json", overrides);
+  World world = world_of(file.scene, file.run);
+  const double stiffness = 0.5 * file.scene.surfaces[0].value.stiffness;  // two in series
+  Worst worst(world);
+  int pressed = 0;
+  run(world, steps_to(1.2, file.run.step), [&](const World& w, const StepReport& r) {
+    worst.look(w, r);
+    for (const Contact& c : w.contacts()) pressed += c.impulse != Vec3{};
+    if (stiffness > 0) {
+      EXPECT_NEAR(w.ledger().now().spring_potential, stored(w, stiffness), 1e-12 * w.ledger().scale());
+    }
+  });
+  EXPECT_GT(pressed, 1000);
+  EXPECT_EQ(worst.unconverged, 0);
+  EXPECT_LT(worst.imbalance, books);
+  EXPECT_LT(worst.momentum, books);
+  EXPECT_LT(worst.angular_momentum, books);
+  EXPECT_LE(worst.friction_power, 10 * file.run.tolerance);
+  EXPECT_LE(worst.rise, energy_rise * worst.scale);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Laws, SoftPile,
+    testing::Values(
+        Case{"linear", {{"surfaces.glass.stiffness", "2e4"}}},
+        Case{"damped", {{"surfaces.glass.stiffness", "2e4"}, {"surfaces.glass.damping_time", "0.003"}}},
+        Case{"stiff", {{"surfaces.glass.stiffness", "1e8"}}},
+        Case{"turning",
+             {{"surfaces.glass.stiffness", "2e4"},
+              {"surfaces.glass.spin_length", "0.01"},
+              {"surfaces.glass.rolling_length", "0.002"}}},
+        Case{"hertz", {{"surfaces.glass.young", "1e6"}}},
+        Case{"hertz, damped", {{"surfaces.glass.young", "1e6"}, {"surfaces.glass.damping_time", "0.003"}}}));
 
 }  // namespace
 }  // namespace stiction::test

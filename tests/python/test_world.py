@@ -62,7 +62,9 @@ def test_set_replaces_values():
 def test_every_description_reaches_the_engine():
     scene = drop_scene()
     scene.add_surface("a", friction=0.4, kinetic_friction=0.3, grain=[1, 0, 0], friction_along=0.2, surface_velocity=[0, 1, 0])
-    scene.add_surface_pair("a", "a", 0.1, rolling_length=0.02)
+    scene.add_surface_pair("a", "a", 0.1, rolling_length=0.02, stiffness=1e4)
+    scene.add_surface("gum", young=1e6, poisson=0.45, damping_time=1e-3)
+    assert scene.surface_pairs[0].stiffness == 1e4 and scene.surfaces["gum"].young == 1e6
     assert scene.surfaces["a"].kinetic_friction == 0.3 and scene.surfaces["a"].surface_velocity == (0, 1, 0)
     assert scene.surface_pairs[0].rolling_length == 0.02 and scene.surface_pairs[0].kinetic_friction is None
     scene.add_body("rod", shape=stiction.Capsule(0.05, 0.4), mass=2, position=[0, 3, 2], inertia=[1, 1, 0.5])

@@ -223,6 +223,10 @@ class SurfaceDescription:
     spin_length: float
     rolling_length: float
     surface_velocity: Tuple[float, float, float]
+    stiffness: float
+    young: float
+    poisson: float
+    damping_time: float
     def __init__(
         self,
         friction: float = ...,
@@ -234,6 +238,10 @@ class SurfaceDescription:
         spin_length: float = ...,
         rolling_length: float = ...,
         surface_velocity: _Vector = ...,
+        stiffness: float = ...,
+        young: float = ...,
+        poisson: float = ...,
+        damping_time: float = ...,
     ) -> None: ...
 
 class SurfacePairDescription:
@@ -246,6 +254,8 @@ class SurfacePairDescription:
     friction_along: Optional[float]
     spin_length: Optional[float]
     rolling_length: Optional[float]
+    stiffness: Optional[float]
+    damping_time: Optional[float]
     def __init__(
         self,
         a: str = ...,
@@ -257,6 +267,8 @@ class SurfacePairDescription:
         friction_along: Optional[float] = ...,
         spin_length: Optional[float] = ...,
         rolling_length: Optional[float] = ...,
+        stiffness: Optional[float] = ...,
+        damping_time: Optional[float] = ...,
     ) -> None: ...
 
 class PlanarJoint:
@@ -716,6 +728,10 @@ class Scene:
         spin_length: float = ...,
         rolling_length: float = ...,
         surface_velocity: _Vector = ...,
+        stiffness: float = ...,
+        young: float = ...,
+        poisson: float = ...,
+        damping_time: float = ...,
     ) -> None: ...
     def add_surface_pair(
         self,
@@ -728,6 +744,8 @@ class Scene:
         friction_along: Optional[float] = ...,
         spin_length: Optional[float] = ...,
         rolling_length: Optional[float] = ...,
+        stiffness: Optional[float] = ...,
+        damping_time: Optional[float] = ...,
     ) -> None: ...
     def add_joint(self, name: str, joint: _Joint) -> None: ...
     def add_force(self, name: str, force: _Force) -> None: ...

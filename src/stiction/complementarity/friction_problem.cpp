@@ -69,6 +69,8 @@ std::vector<std::string> validate(const FrictionProblem& p) {
       if (k < -1 || k >= blocks) wrong.push_back(which + "block " + std::to_string(k) + " does not exist");
     if (c.block[0] == c.block[1]) wrong.push_back(which + "needs two different blocks (or one and none)");
     if (!(c.mu >= 0) || !std::isfinite(c.mu)) wrong.push_back(which + "mu must be finite and >= 0");
+    if (!(c.give >= 0) || !std::isfinite(c.give)) wrong.push_back(which + "give must be finite and >= 0");
+    if (c.give > 0 && c.kind != RowKind::cone) wrong.push_back(which + "only cones give way");
     if (c.kind == RowKind::turning) check_turning(p, i, which, wrong);
     for (const double x : c.b)
       if (!std::isfinite(x)) wrong.push_back(which + "b must be finite");

@@ -5,6 +5,8 @@
 //   K = {|r_t| <= mu r_n}             Coulomb's cone
 //   K* contains uhat = u + mu |u_t| n,  r in K,  uhat . r = 0        for every contact
 //
+// A contact that gives way has u_n + give r_n in place of u_n: a positive number on its diagonal of W.
+//
 // The rows G are kept as a graph (each contact names at most two velocity blocks), so that no solver needs
 // G A^-1 G^T formed: a block with 10,000 contacts costs 10,000. Blocks have at most `width` = 6 coordinates;
 // smaller ones are padded: identity in A, zero in G and v. What has more coordinates (a tree of bodies) is a
@@ -33,7 +35,8 @@ struct ContactRows {
   double G[2][3 * width] = {};  // rows for each block, row-major 3 x 6; zero where block = -1
   int wide[2] = {-1, -1};       // rows on a wide block, whose first block `block` is: which of wide_rows
   double b[3] = {0, 0, 0};
-  double mu = 0;  // [-] >= 0
+  double mu = 0;    // [-] >= 0
+  double give = 0;  // cone: >= 0, what u_n grows by with r_n beside the motion of the blocks; 0 = rigid
   RowKind kind = RowKind::cone;
   double low = 0, high = 0;  // box: bounds of r_n; either may be infinite
   double rolling = 0;        // [-] turning: >= 0; 0 = no law on its rows of rolling, r_w = 0
@@ -88,6 +91,12 @@ std::vector<std::string> validate(const FrictionProblem& p);
 void velocities_from(const FrictionProblem& p, const Island& island, const double* r, double* v);
 /// u = G v + b for one contact.
 void local_velocity(const FrictionProblem& p, const ContactRows& c, const double* v, double u[3]);
+/// What the law of a contact is about, given its impulse: u, and for one that gives way u_n + give r_n.
+inline void law_velocity(const FrictionProblem& p, const ContactRows& c, const double* v, const double* r,
+                         double u[3]) {
+  local_velocity(p, c, v, u);
+  if (c.give > 0) u[0] += c.give * r[0];
+}
 /// [J] v'A v/2 over all blocks.
 double kinetic_energy(const FrictionProblem& p, const double* v);
 double kinetic_energy(const FrictionProblem& p, const Island& island, const double* v);

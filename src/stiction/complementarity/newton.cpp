@@ -8,12 +8,14 @@
 // which is implicit Euler, with step 1/g, on the path that Gauss-Seidel sweeps follow explicitly with step 1.
 // For large g every problem is easy; the path may have to be followed far where r drifts along forces that
 // hardly move a body. Each proximal problem is solved by Newton steps on H, with dH = H_r dr + H_u du:
-//     B = H_r + g w H_u,   (A + G^T B^-1 H_u G) dv = -G^T B^-1 H,   dr = -B^-1 (H + H_u G dv).
-// g falls while they converge and grows when they do not. As g -> 0 the last steps are Newton's own: they
-// converge fast and leave the slip of sticking contacts at round-off, the active-set polish of the sweeps'
-// result. Fails (reports the best r found) when the steps given are spent before the path ends. References:
-// Rockafellar (1976), "Monotone operators and the proximal point algorithm"; Acary, Bremond, Huber (2018),
-// "On solving contact problems with Coulomb friction".
+//     B = H_r + g w H_u,   (A + G^T B^-1 H_u G) dv = -G^T B^-1 H,   dr = -B^-1 (H + H_u G dv);
+// where a contact gives way u_n has give r_n, too, B the part H_u give of it, and rho is 1 / (w + give) for
+// u_n: with 1 / w a start that is all but right would count as open. g falls while they converge and grows
+// when they do not. As g -> 0 the last steps are Newton's own: they converge fast and leave the slip of
+// sticking contacts at round-off, the active-set polish of the sweeps' result. Fails (reports the best r
+// found) when the steps given are spent before the path ends. References: Rockafellar (1976), "Monotone
+// operators and the proximal point algorithm"; Acary, Bremond, Huber (2018), "On solving contact problems
+// with Coulomb friction".
 #include "stiction/complementarity/newton.h"
 
 #include <algorithm>
@@ -168,11 +170,17 @@ struct Run {
       }
       double u[3], B[9], inverse[9];
       const double w = m.inverse_mass[std::size_t(i)];
-      local_velocity(p, contact(i), m.v.data(), u);
+      law_velocity(p, contact(i), m.v.data(), mine() + 3 * i, u);
       for (int k = 0; k < 3; ++k) u[k] += term * w * (mine()[3 * i + k] - m.centre[std::size_t(3 * i + k)]);
-      const Law law = law_of(contact(i), w, mine() + 3 * i, u);
+      const double share = contact(i).give > 0 ? w / (w + contact(i).give) : 1.0;
+      if (share != 1) u[0] *= share;
+      Law law = law_of(contact(i), w, mine() + 3 * i, u);
+      if (share != 1)
+        for (int k = 0; k < 9; k += 3) law.H_u[k] *= share;
       for (const double h : law.H) sum += h * h;
       for (int k = 0; k < 9; ++k) B[k] = law.H_r[k] + term * w * law.H_u[k];
+      if (const double give = contact(i).give; give > 0)
+        for (int k = 0; k < 9; k += 3) B[k] += give * law.H_u[k];
       invert3(B, inverse);
       multiply3(inverse, law.H_u, m.D.data() + 9 * i);
       for (int k = 0; k < 3; ++k)
@@ -186,12 +194,19 @@ struct Run {
   double linearise_pair(int i, double term) {
     double u[6], H[6], H_r[36], H_u[36], X[36];
     const double w = m.inverse_mass[std::size_t(i)];
-    local_velocity(p, contact(i), m.v.data(), u), local_velocity(p, contact(i + 1), m.v.data(), u + 3);
+    law_velocity(p, contact(i), m.v.data(), mine() + 3 * i, u);
+    local_velocity(p, contact(i + 1), m.v.data(), u + 3);
     for (int k = 0; k < 6; ++k) u[k] += term * w * (mine()[3 * i + k] - m.centre[std::size_t(3 * i + k)]);
+    const double share = contact(i).give > 0 ? w / (w + contact(i).give) : 1.0;
+    if (share != 1) u[0] *= share;
     detail::TurningLaw::of(contact(i), contact(i + 1)).linearise(w, mine() + 3 * i, u, H, H_r, H_u);
+    if (share != 1)
+      for (int k = 0; k < 36; k += 6) H_u[k] *= share;
     double sum = 0;
     for (const double h : H) sum += h * h;
     for (int k = 0; k < 36; ++k) H_r[k] += term * w * H_u[k];
+    if (const double give = contact(i).give; give > 0)
+      for (int k = 0; k < 36; k += 6) H_r[k] += give * H_u[k];
     detail::solve_six(H_r, H_u, H, X, m.f.data() + 3 * i);
     double *first = m.D.data() + 9 * i, *second = first + 9, *there = m.coupling.data() + 18 * i,
            *back = there + 9;

@@ -101,6 +101,7 @@ void prepare(const FrictionProblem& p, const Island& island, NsgsMemory& m) {
         }
       }
     }
+    if (c.give > 0) k.W[0] += c.give;
   }
 }
 
@@ -129,7 +130,7 @@ void push(const FrictionProblem& p, const ContactRows& c, const NsgsMemory::Cont
 void visit(const FrictionProblem& p, const ContactRows& c, const NsgsMemory::Contact& k, double relaxation,
            double* r, double* v) {
   double u[3], b[3], next[3];
-  local_velocity(p, c, v, u);
+  law_velocity(p, c, v, r, u);
   for (int row = 0; row < 3; ++row)
     b[row] = u[row] - (k.W[row * 3] * r[0] + k.W[row * 3 + 1] * r[1] + k.W[row * 3 + 2] * r[2]);
   if (c.kind != RowKind::cone) {
@@ -155,7 +156,7 @@ void visit_pair(const FrictionProblem& p, const ContactRows& c, const ContactRow
                 const NsgsMemory::Contact* k, const double* W, double relaxation, double* r, double* v) {
   const auto law = detail::TurningLaw::of(c, t);
   double u[6], next[6], change[6];
-  local_velocity(p, c, v, u), local_velocity(p, t, v, u + 3);
+  law_velocity(p, c, v, r, u), local_velocity(p, t, v, u + 3);
   std::copy(r, r + 6, next);
   law.solve(W, u, next);
   if (relaxation != 1.0) {

@@ -36,7 +36,8 @@ const double* answer_of(const FrictionProblem& p, const ContactRows& c, int side
   return out.data();
 }
 
-/// W = G A^-1 G^T of an island, 3 x 3 per two row blocks; its lower half, then the other.
+/// W = G A^-1 G^T of an island, 3 x 3 per two row blocks, and what contacts give way by; its lower half, then
+/// the other.
 void fill_w(const FrictionProblem& p, const Island& island, PolyhedralMemory& m) {
   const std::size_t count = count_of(island), n = 3 * count;
   m.W.assign(n * n, 0);
@@ -59,6 +60,7 @@ void fill_w(const FrictionProblem& p, const Island& island, PolyhedralMemory& m)
               m.W[(3 * i + a) * n + 3 * j + b] += answer[int(a) * size + k] * G[int(b) * size + k];
       }
     }
+    if (own.give > 0) m.W[3 * i * n + 3 * i] += own.give;
   }
   for (std::size_t i = 0; i < n; ++i)
     for (std::size_t j = 0; j < i; ++j) m.W[j * n + i] = m.W[i * n + j];

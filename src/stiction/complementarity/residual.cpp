@@ -19,6 +19,11 @@ void project_on_cone(double mu, const double x[3], double out[3]) {
   }
 }
 
+namespace {
+/// [-] of u_n + give r_n that is in the motion of the blocks, w being their inverse mass.
+double share_of(const ContactRows& c, double w) { return w / (w + c.give); }
+}  // namespace
+
 void natural_map_error(const ContactRows& c, double w, const double r[3], const double u[3],
                        double error[3]) {
   if (c.kind == RowKind::equality) {
@@ -36,9 +41,9 @@ void natural_map_error(const ContactRows& c, double w, const double r[3], const 
     error[0] = error[1] = error[2] = 0;
     return;
   }
-  const double mu = c.mu;
+  const double mu = c.mu, n = c.give > 0 ? share_of(c, w) * u[0] : u[0];
   const double slip = std::sqrt(u[1] * u[1] + u[2] * u[2]);
-  const double x[3] = {r[0] - (u[0] + mu * slip) / w, r[1] - u[1] / w, r[2] - u[2] / w};
+  const double x[3] = {r[0] - (n + mu * slip) / w, r[1] - u[1] / w, r[2] - u[2] / w};
   double projected[3];
   project_on_cone(mu, x, projected);
   for (int k = 0; k < 3; ++k) error[k] = r[k] - projected[k];
@@ -71,26 +76,29 @@ double square(const double* x, int n) {
 
 /// Of a contact and the turning block behind it, squared; `u`: of both.
 double pair_error(const FrictionProblem& p, int i, double w, const double* r, const double u[6]) {
-  double e[6];
-  natural_map_error(p.contacts[std::size_t(i)].mu, p.contacts[std::size_t(i) + 1], w, r + 3 * i, u, e);
+  const ContactRows& c = p.contacts[std::size_t(i)];
+  double e[6], scaled[6] = {u[0], u[1], u[2], u[3], u[4], u[5]};
+  if (c.give > 0) scaled[0] *= share_of(c, w);
+  natural_map_error(c.mu, p.contacts[std::size_t(i) + 1], w, r + 3 * i, scaled, e);
   return square(e, 6);
 }
 
-/// u of contact i and of the turning block behind it.
-void pair_velocity(const FrictionProblem& p, int i, const double* v, double u[6]) {
-  local_velocity(p, p.contacts[std::size_t(i)], v, u);
+/// u of contact i, as its law has it, and of the turning block behind it.
+void pair_velocity(const FrictionProblem& p, int i, const double* v, const double r[3], double u[6]) {
+  law_velocity(p, p.contacts[std::size_t(i)], v, r, u);
   local_velocity(p, p.contacts[std::size_t(i) + 1], v, u + 3);
 }
 }  // namespace
 
 Residual residual(const FrictionProblem& p, const Island& island, const double* r, double* v) {
   velocities_from(p, island, r, v);
+  constexpr double none[3] = {0, 0, 0};
   double scaled = 0, plain = 0, r2 = 0, b2 = 0;
   for (int i = island.contact_begin; i < island.contact_end; ++i) {
     const ContactRows& c = p.contacts[std::size_t(i)];
     if (turns(p, island, i)) {
       double u[6], free[6];
-      pair_velocity(p, i, v, u), pair_velocity(p, i, p.v_free.data(), free);
+      pair_velocity(p, i, v, r + 3 * i, u), pair_velocity(p, i, p.v_free.data(), none, free);
       free[0] = std::fmin(free[0], 0.0);
       scaled += pair_error(p, i, mean_diagonal(p, c), r, u), plain += pair_error(p, i, 1.0, r, u);
       r2 += square(r + 3 * i, 6), b2 += square(free, 6);
@@ -98,7 +106,7 @@ Residual residual(const FrictionProblem& p, const Island& island, const double* 
       continue;
     }
     double u[3], free[3], e[3];
-    local_velocity(p, c, v, u);
+    law_velocity(p, c, v, r + 3 * i, u);
     local_velocity(p, c, p.v_free.data(), free);
     free[0] = std::fmin(free[0], 0.0);
     natural_map_error(c, mean_diagonal(p, c), r + 3 * i, u, e);
@@ -118,14 +126,14 @@ double scaled_residual(const FrictionProblem& p, const Island& island, const dou
     const ContactRows& c = p.contacts[std::size_t(i)];
     if (turns(p, island, i)) {
       double u[6];
-      pair_velocity(p, i, v, u);
+      pair_velocity(p, i, v, r + 3 * i, u);
       error += pair_error(p, i, inverse_mass[i - island.contact_begin], r, u);
       r2 += square(r + 3 * i, 6);
       ++i;
       continue;
     }
     double u[3], e[3];
-    local_velocity(p, c, v, u);
+    law_velocity(p, c, v, r + 3 * i, u);
     natural_map_error(c, inverse_mass[i - island.contact_begin], r + 3 * i, u, e);
     error += e[0] * e[0] + e[1] * e[1] + e[2] * e[2];
     for (int k = 0; k < 3; ++k) r2 += r[3 * i + k] * r[3 * i + k];

@@ -3,9 +3,10 @@
 //   natural map:  |r - P_K(r - uhat)| / |b'|                (Acary, Bremond, Huber; comparable with FCLib)
 //   unit-free:    |r - P_K(r - uhat / w)| / |r|,  w_i = mean diag W_ii
 //
-// b' = G v_free + b with its normal part replaced by min(b_n, 0): contacts that are far from touching would
-// inflate the norm. Where r = 0 solves the problem both are 0; where |b'| or |r| is 0 and the numerator is
-// not, they are infinite.
+// with u_n + give r_n in uhat where a contact gives way, and w / (w + give) times it in the unit-free one:
+// what the impulse is off by is the same for all. b' = G v_free + b with its normal part replaced by min(b_n,
+// 0): contacts that are far from touching would inflate the norm. Where r = 0 solves the problem both are 0;
+// where |b'| or |r| is 0 and the numerator is not, they are infinite.
 #pragma once
 
 #include "stiction/complementarity/friction_problem.h"

@@ -472,6 +472,10 @@ SurfaceDescription surface_of(const Json& v) {
   read(v, "friction_along", s.friction_along);
   read(v, "spin_length", s.spin_length);
   read(v, "rolling_length", s.rolling_length);
+  read(v, "stiffness", s.stiffness);
+  read(v, "young", s.young);
+  read(v, "poisson", s.poisson);
+  read(v, "damping_time", s.damping_time);
   read(v, "surface_velocity", s.surface_velocity);
   return s;
 }
@@ -484,6 +488,8 @@ void read_pair(const Json& v, SurfacePairDescription& p) {
   read(v, "friction_along", p.friction_along);
   read(v, "spin_length", p.spin_length);
   read(v, "rolling_length", p.rolling_length);
+  read(v, "stiffness", p.stiffness);
+  read(v, "damping_time", p.damping_time);
 }
 
 template <class Each>

@@ -20,8 +20,8 @@ namespace stiction {
 
 enum class Cause : unsigned char {
   gravity,        // potential
-  spring,         // potential: elastic part of spring-dampers
-  damping,        // viscous part of spring-dampers
+  spring,         // potential: elastic part of spring-dampers and of contacts that give way
+  damping,        // viscous part of them
   drag,           // drag forces
   wrench,         // forces and torques given by the scene
   input,          // forces given from outside, step by step
@@ -92,7 +92,7 @@ struct Entries {
 struct Totals {
   double kinetic = 0;            // [J]
   double gravity_potential = 0;  // [J] counted from the start of the run
-  double spring_potential = 0;   // [J] springs and torsion springs
+  double spring_potential = 0;   // [J] springs, torsion springs, joints and contacts that give way
   Vec3 momentum{};               // [kg m/s]
   Vec3 angular_momentum{};       // [kg m^2/s] about the world's origin
   double pair_potential = 0;     // [J] gravitation and Lennard-Jones

@@ -255,6 +255,7 @@ Result<Model> compile(const Scene& scene, int revision) {
   if (!mistakes.empty()) return mistakes;
   Model m = detail::compiled(scene, revision);
   if (mistakes = detail::check_linkages(m); !mistakes.empty()) return mistakes;
+  if (mistakes = detail::check_hertz(m); !mistakes.empty()) return mistakes;
   if (mistakes = detail::check_gears(m); !mistakes.empty()) return mistakes;
   return m;
 }

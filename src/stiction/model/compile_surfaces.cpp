@@ -6,6 +6,10 @@
 // larger holds. Two bodies with the same surface rub as it says, and so does one without a surface, which
 // takes on its partner's (but no grain and no velocity); where both have none, mu = 0.5. surface_pairs
 // replaces what it gives.
+//
+// What gives way adds up, as springs in series: 1/k = 1/k_a + 1/k_b, 1/E* = (1 - nu_a^2)/E_a + (1 -
+// nu_b^2)/E_b; a surface without it is rigid, and so is a body without a surface. The damping time is the
+// mean of the two, each with what its side gives of the whole.
 #include "stiction/model/detail/compile_surfaces.h"
 
 #include <algorithm>
@@ -20,6 +24,22 @@ bool has_grain(const SurfaceDescription& s) { return s.grain != Vec3{}; }
 double kinetic_of(const SurfaceDescription& s) { return s.kinetic_friction.value_or(s.friction); }
 /// [-] friction along the grain over that across.
 double ratio_of(const SurfaceDescription& s) { return s.friction_along / s.friction; }
+
+/// [m/N] or [1/Pa] what a surface gives way by.
+double linear_give(const SurfaceDescription& s) { return s.stiffness > 0 ? 1 / s.stiffness : 0.0; }
+double hertz_give(const SurfaceDescription& s) {
+  return s.young > 0 ? (1 - s.poisson * s.poisson) / s.young : 0.0;
+}
+
+/// How the contacts of two surfaces give way; nullptr = a body without one.
+void soften(const SurfaceDescription& a, const SurfaceDescription* b, ContactLaw& out) {
+  const SurfaceDescription rigid, &other = b == nullptr ? rigid : *b;
+  const double linear = linear_give(a) + linear_give(other), hertz = hertz_give(a) + hertz_give(other);
+  if (linear > 0) out.stiffness = 1 / linear;
+  if (hertz > 0) out.modulus = 1 / hertz;
+  const double own = linear_give(a) + hertz_give(a), sum = linear + hertz;
+  if (sum > 0) out.damping_time = other.damping_time + own / sum * (a.damping_time - other.damping_time);
+}
 
 /// Two bodies with this surface, or one with it and one without any.
 ContactLaw law_of(const SurfaceDescription& s) {
@@ -51,6 +71,8 @@ void replace(const SurfacePairDescription& p, ContactLaw& law) {
   if (p.friction_along) law.along = *p.friction_along / p.friction;
   if (p.spin_length) law.spin = *p.spin_length;
   if (p.rolling_length) law.rolling = *p.rolling_length;
+  if (p.stiffness) law.stiffness = *p.stiffness, law.modulus = 0;
+  if (p.damping_time) law.damping_time = *p.damping_time;
 }
 
 }  // namespace
@@ -77,9 +99,14 @@ void compile_surfaces(const Scene& scene, const std::map<std::string, int>& inde
   m.pair_law.assign(n * n, law_of({}));
   for (std::size_t i = 1; i < n; ++i) {
     const SurfaceDescription& own = scene.surfaces[i - 1].value;
-    for (std::size_t j = 1; j < n; ++j)
-      m.pair_law[i * n + j] = i == j ? law_of(own) : law_between(own, scene.surfaces[j - 1].value);
-    m.pair_law[i * n] = m.pair_law[i] = law_of(own);
+    for (std::size_t j = 1; j < n; ++j) {
+      const SurfaceDescription& other = scene.surfaces[j - 1].value;
+      m.pair_law[i * n + j] = i == j ? law_of(own) : law_between(own, other);
+      soften(own, &other, m.pair_law[i * n + j]);
+    }
+    m.pair_law[i * n] = law_of(own);
+    soften(own, nullptr, m.pair_law[i * n]);
+    m.pair_law[i] = m.pair_law[i * n];
     if (has_grain(own)) m.pair_law[i].grain = 1;
     m.surfaces_move = m.surfaces_move || own.surface_velocity != Vec3{};
   }
@@ -92,6 +119,7 @@ void compile_surfaces(const Scene& scene, const std::map<std::string, int>& inde
     m.friction_varies = m.friction_varies || law.varies() || law.jumps();
     m.friction_jumps = m.friction_jumps || law.jumps();
     m.resists_turning = m.resists_turning || law.spin > 0 || law.rolling > 0;
+    m.contacts_give = m.contacts_give || law.gives_way();
   }
 }
 

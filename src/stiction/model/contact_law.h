@@ -12,7 +12,11 @@ struct ContactLaw {
   int grain = -1;             // whose grain: 0 the first body's, 1 the second's, -1 none
   double spin = 0;            // [m]
   double rolling = 0;         // [m]
+  double stiffness = 0;       // [N/m] of a contact point; 0 = it does not give way so
+  double modulus = 0;         // [Pa] E* of Hertz's law; 0 = none; not both
+  double damping_time = 0;    // [s]
 
+  bool gives_way() const { return stiffness > 0 || modulus > 0; }
   /// The coefficient depends on the slip.
   bool varies() const { return viscous > 0 || (stribeck_speed > 0 && kinetic < friction); }
   /// The coefficient falls once the contact slides.

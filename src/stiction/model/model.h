@@ -133,7 +133,7 @@ struct Model {
   /// Whether forces with a potential other than uniform gravity act.
   bool has_potentials() const {
     return !springs.empty() || !torsions.empty() || !gravitations.empty() || !lennard_jones.empty() ||
-           trees.parameters.has_springs || mechanisms.springs;
+           trees.parameters.has_springs || mechanisms.springs || contacts_give;
   }
 
   int surface_count = 0;
@@ -142,6 +142,7 @@ struct Model {
   bool friction_jumps = false;         // some jumps
   bool resists_turning = false;        // some has a lever against spin or rolling
   bool surfaces_move = false;          // some surface has a velocity of its own
+  bool contacts_give = false;          // some law lets contacts give way
 
   int body_count() const { return int(body_name.size()); }
   const ContactLaw& law(int body_a, int body_b) const {

@@ -253,11 +253,12 @@ bool has_laws(const Joint& j) {
 /// One coefficient in all directions is what the methods with one problem a step know.
 bool is_plain(const SurfaceDescription& s) {
   return s.grain == Vec3{} && s.kinetic_friction.value_or(s.friction) == s.friction &&
-         s.viscous_friction == 0 && s.spin_length == 0 && s.rolling_length == 0;
+         s.viscous_friction == 0 && s.spin_length == 0 && s.rolling_length == 0 && s.stiffness == 0 &&
+         s.young == 0;
 }
 bool is_plain(const SurfacePairDescription& s) {
   return s.kinetic_friction.value_or(s.friction) == s.friction && s.viscous_friction.value_or(0) == 0 &&
-         s.spin_length.value_or(0) == 0 && s.rolling_length.value_or(0) == 0;
+         s.spin_length.value_or(0) == 0 && s.rolling_length.value_or(0) == 0 && !s.stiffness;
 }
 std::vector<Mistake> plain_surfaces(const Scene& scene, const std::string& method) {
   std::string found;
@@ -271,7 +272,7 @@ std::vector<Mistake> plain_surfaces(const Scene& scene, const std::string& metho
            0,
            "run.method",
            "found \"" + method + "\", which knows one coefficient of friction for a pair, but " + found +
-               " has others, a grain, or resists spin or rolling: use \"coulomb\""}};
+               " has others, a grain, resists spin or rolling, or gives way: use \"coulomb\""}};
 }
 
 }  // namespace

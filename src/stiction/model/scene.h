@@ -63,6 +63,10 @@ struct SurfaceDescription {
   double spin_length = 0;       // [m] >= 0: lever of friction against spin about the normal
   double rolling_length = 0;    // [m] >= 0: lever of the load against rolling
   Vec3 surface_velocity{};      // [m/s] body axes: how the surface moves over its body, as a belt does
+  double stiffness = 0;         // [N/m] >= 0: of a contact point on the surface; 0 = rigid
+  double young = 0;             // [Pa] >= 0: Young's modulus, for Hertz's law; 0 = rigid; not with stiffness
+  double poisson = 0.3;         // [-] -1 to 0.5: Poisson's ratio beside it
+  double damping_time = 0;      // [s] >= 0: over which what gives way resists its motion
 };
 /// Replaces the combination rule for one pair of surfaces.
 struct SurfacePairDescription {
@@ -74,6 +78,8 @@ struct SurfacePairDescription {
   std::optional<double> friction_along{};    // [-] along the grain of one of them
   std::optional<double> spin_length{};       // [m]
   std::optional<double> rolling_length{};    // [m]
+  std::optional<double> stiffness{};         // [N/m] above 0, of the two together
+  std::optional<double> damping_time{};      // [s]
 };
 
 /// The body moves in the plane through its first position with this normal: two translations, one rotation.

@@ -4,6 +4,7 @@
 
 #include "stiction/geometry/centred.h"
 #include "stiction/model/detail/checker.h"
+#include "stiction/model/detail/compile_surfaces.h"
 
 namespace stiction::detail {
 
@@ -27,17 +28,50 @@ void Checker::check_surface(const std::string& path, const SurfaceDescription& s
   not_negative(path + ".spin_length", s.spin_length, " m");
   not_negative(path + ".rolling_length", s.rolling_length, " m");
   finite(path + ".surface_velocity", s.surface_velocity);
+  check_softness(path, s);
   if (has_grain && direction(path + ".grain", s.grain) && !has_along)
     add(path + ".friction_along", "is missing: a grain needs the coefficient along it");
   if (has_along && !has_grain)
     add(path + ".grain", "is missing: friction_along needs the direction that it is for");
 }
 
+/// What gives way does so by one law, and only what gives way is damped.
+void Checker::check_softness(const std::string& path, const SurfaceDescription& s) {
+  not_negative(path + ".stiffness", s.stiffness, " N/m");
+  not_negative(path + ".young", s.young, " Pa");
+  if (!(s.poisson > -1 && s.poisson <= 0.5))
+    add(path + ".poisson", "found " + number_text(s.poisson) + ", must be above -1 and at most 0.5");
+  if (s.stiffness > 0 && s.young > 0)
+    add(path + ".young", "a surface has either `stiffness` or `young`: leave one of them out");
+  if (not_negative(path + ".damping_time", s.damping_time, " s") && s.damping_time > 0 && s.stiffness == 0 &&
+      s.young == 0)
+    add(path + ".damping_time", "only what gives way is damped: give `stiffness` or `young` with it");
+}
+
+/// Springs in series need one law: a scene has surfaces with `stiffness`, or such with `young`.
+void Checker::check_one_softness() {
+  const Named<SurfaceDescription>*linear = nullptr, *hertz = nullptr;
+  for (const auto& s : scene.surfaces) {
+    if (s.value.stiffness > 0 && linear == nullptr) linear = &s;
+    if (s.value.young > 0 && hertz == nullptr) hertz = &s;
+  }
+  if (linear != nullptr && hertz != nullptr && linear != hertz)
+    add("surfaces." + hertz->name + ".young",
+        "the surface \"" + linear->name +
+            "\" has `stiffness`: give all surfaces that give way the one or the other");
+}
+
 void Checker::check_surfaces() {
+  check_one_softness();
   for (const auto& s : scene.surfaces) check_surface("surfaces." + s.name, s.value);
   const auto has_grain = [&](const std::string& name) {
     return std::any_of(scene.surfaces.begin(), scene.surfaces.end(),
                        [&](const auto& s) { return s.name == name && s.value.grain != Vec3{}; });
+  };
+  const auto gives_way = [&](const std::string& name) {
+    return std::any_of(scene.surfaces.begin(), scene.surfaces.end(), [&](const auto& s) {
+      return s.name == name && (s.value.stiffness > 0 || s.value.young > 0);
+    });
   };
   std::set<std::pair<std::string, std::string>> seen;
   for (std::size_t i = 0; i < scene.surface_pairs.size(); ++i) {
@@ -50,6 +84,10 @@ void Checker::check_surfaces() {
     if (p.viscous_friction) not_negative(path + ".viscous_friction", *p.viscous_friction, " s/m");
     if (p.spin_length) not_negative(path + ".spin_length", *p.spin_length, " m");
     if (p.rolling_length) not_negative(path + ".rolling_length", *p.rolling_length, " m");
+    if (p.stiffness) positive(path + ".stiffness", *p.stiffness, " N/m");
+    if (p.damping_time && not_negative(path + ".damping_time", *p.damping_time, " s") && !p.stiffness &&
+        !gives_way(p.a) && !gives_way(p.b))
+      add(path + ".damping_time", "only what gives way is damped: give `stiffness` with it");
     if (p.friction_along && !has_grain(p.a) && !has_grain(p.b))
       add(path + ".friction_along", "neither surface has a grain: give one of them `grain`");
     if (!seen.emplace(std::min(p.a, p.b), std::max(p.a, p.b)).second) {
@@ -68,6 +106,30 @@ void Checker::check_body_surface(const std::string& path, const BodyDescription&
       add(path + ".surface", "\"" + b.surface +
                                  "\" has a direction, but this body is turned to its principal axes: give "
                                  "`inertia`, and its axes are kept");
+}
+
+/// Hertz's law asks for a sphere, and for a sphere or something flat against it.
+std::vector<Mistake> check_hertz(const Model& m) {
+  if (!m.contacts_give) return {};
+  const auto shape_of = [&](int body) { return kind(m.shape[std::size_t(body)]); };
+  const auto stands = [&](int body) { return m.mobility[std::size_t(body)] == Mobility::none; };
+  for (const int a : m.colliding) {
+    if (shape_of(a) == ShapeKind::sphere) continue;
+    const bool is_flat = shape_of(a) == ShapeKind::half_space || shape_of(a) == ShapeKind::box;
+    for (const int b : m.colliding) {
+      if (a == b || !(m.law(a, b).modulus > 0) || (stands(a) && stands(b)) || m.share_group(a, b)) continue;
+      if (is_flat && shape_of(b) == ShapeKind::sphere) continue;
+      const auto name = [&](int body) { return m.body_name[std::size_t(body)]; };
+      return {{{},
+               0,
+               0,
+               "bodies." + name(b) + ".surface",
+               "gives way to \"" + name(a) +
+                   "\" by Hertz's law (`young`), which is for a sphere against a sphere, a half-space or a "
+                   "box: give the surface `stiffness` instead, or put the two bodies in one `group`"}};
+    }
+  }
+  return {};
 }
 
 }  // namespace stiction::detail

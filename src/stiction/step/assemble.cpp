@@ -17,6 +17,7 @@
 #include "stiction/step/friction_laws.h"
 #include "stiction/step/joint_laws.h"
 #include "stiction/step/mechanisms.h"
+#include "stiction/step/soft_contacts.h"
 
 namespace stiction::step {
 namespace {
@@ -295,6 +296,7 @@ void fill_contact(const Model& m, const WorkContact& c, double h, Workspace& w) 
   if (!c.touches)
     rows.b[0] +=
         (c.point.gap - c.allowed) / h - (c.kept ? 0.0 : dot(c.point.normal, relative_velocity(w.base, c)));
+  if (c.gives_way()) soften(c, h, w, rows);
   w.problem.contacts[std::size_t(c.row)] = rows;
   const Vec3 r = row_impulse(c);
   for (int k = 0; k < 3; ++k) w.r[std::size_t(3 * c.row + k)] = r[k];
@@ -345,6 +347,10 @@ void velocity_scales(Workspace& w) {
         const double most = 3 * complementarity::mean_diagonal(w.problem, rows) * rows.high;
         u[0] = -std::fmin(std::fabs(u[0]), most), u[1] = u[2] = 0;
         if (rows.low == 0 || !std::isfinite(most)) continue;  // limits, held rows
+      }
+      if (rows.give > 0) {  // what its impulse changes of the velocity, not how deep it is
+        const double own = complementarity::mean_diagonal(w.problem, rows);
+        u[0] *= own / (own + rows.give);
       }
       if (rows.kind != complementarity::RowKind::turning) u[0] = std::fmin(u[0], 0.0);
       w.velocity_scale[k] =

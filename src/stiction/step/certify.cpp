@@ -3,7 +3,8 @@
 // docs/theory/certificate.md.
 //
 // The normal argument of a contact is the one its law pairs with the impulse: gap(q+) / h, or the normal
-// velocity for a contact that touched at the start of the step; the slip is that of v+. Errors are gathered
+// velocity for a contact that touched at the start of the step, or (gap(q+) + D(r_n)) / h for one that gives
+// way (soft_contacts.h); the slip is that of v+. Errors are gathered
 // per island and the worst island counts. An impulse whose contact has vanished from the end-of-step geometry
 // (the features that touch have changed) is judged with its old frame and the gap that frame predicts.
 #include <algorithm>
@@ -13,6 +14,7 @@
 #include "stiction/step/friction_laws.h"
 #include "stiction/step/joint_laws.h"
 #include "stiction/step/mechanisms.h"
+#include "stiction/step/soft_contacts.h"
 
 namespace stiction::step {
 namespace {
@@ -152,17 +154,28 @@ struct Judge {
     w.island_impulse[k] += norm2(r_turn);
   }
 
+  /// [m/s] (gap(q+) + D(r_n)) / h, times mean / (mean + D'/h): what the impulse is off by counts as it does
+  /// for rigid contacts, as round-off of the gap does then.
+  double soft_argument(const WorkContact& c, double gap, double r, double mean) const {
+    const double start_gap = gap - h * dot(c.point.normal, relative_velocity(w.next, c));
+    const double given = given_way(c.soft, start_gap, r, h);
+    const double give = soft_row(c.soft, start_gap, std::fmax(given, -gap), h).give / h;
+    return (gap + given) / h * (mean / (mean + give));
+  }
+
   /// One contact: normal argument and slip at the end, impulse in its frame.
   void contact(const WorkContact& c, const Motions& pose, double gap) {
-    Vec3 v = velocity_of(c, pose), free = relative_velocity(w.free, c);
-    if (m.surfaces_move) v += c.belt, free += c.belt;
-    const double normal = c.touches ? dot(c.point.normal, v) : gap / h;
-    const Vec3 u{normal, dot(c.tangent[0], v), dot(c.tangent[1], v)};
-    const Vec3 r = row_impulse(c);
     const int island = island_of(c);
     if (island < 0) return;  // not part of the problem: no impulse; its gap is checked with all the others
-    const auto k = std::size_t(island);
+    Vec3 v = velocity_of(c, pose), free = relative_velocity(w.free, c);
+    if (m.surfaces_move) v += c.belt, free += c.belt;
+    const Vec3 r = row_impulse(c);
     const double mean = inverse_mass(c, pose);
+    const double normal = c.gives_way() ? soft_argument(c, gap, r.x, mean)
+                          : c.touches   ? dot(c.point.normal, v)
+                                        : gap / h;
+    const Vec3 u{normal, dot(c.tangent[0], v), dot(c.tangent[1], v)};
+    const auto k = std::size_t(island);
     const Scales s = scales_of(c, mean, k);
     const double product = std::fabs(r.x * u.x);
     out.complementarity = worse(out.complementarity, product);
@@ -202,7 +215,7 @@ struct Judge {
   /// Overlap that the step had to prevent; stabilise() comes later for the rest.
   void new_gaps() {
     for (const WorkContact& c : w.end_contacts) {
-      if (c.touches || c.held) continue;
+      if (c.touches || c.held || c.gives_way()) continue;
       const double overlap = std::fmax(0.0, c.allowed - c.point.gap);
       out.gap = worse(out.gap, overlap);
       out.gap_relative = worse(out.gap_relative, overlap / c.size);
@@ -234,6 +247,7 @@ void certify_gaps(const Model& m, double tolerance, Workspace& w) {
   Certificate& out = w.certificate;
   out.gap = out.gap_relative = 0;
   for (const WorkContact& c : w.end_contacts) {
+    if (c.gives_way()) continue;
     const bool pressed = (c.touches || w.end_geometry) && dot(c.impulse, c.point.normal) > 0;
     const double overlap = pressed ? std::fabs(c.point.gap) : std::fmax(0.0, -c.point.gap);
     out.gap = worse(out.gap, overlap);

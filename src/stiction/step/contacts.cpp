@@ -158,14 +158,14 @@ void find_start_contacts(const Model& m, const State& x, double h, double tolera
     double overlap = 0;
     for (std::size_t i = first; i < w.contacts.size(); ++i) {
       WorkContact& c = w.contacts[i];
-      if (c.point.gap < -tolerance * c.size) overlap = std::fmin(overlap, c.point.gap);
+      if (c.point.gap < -tolerance * c.size && !c.gives_way()) overlap = std::fmin(overlap, c.point.gap);
       while (memory != x.contacts.end() && memory->key < c.point.key) ++memory;
       if (memory != x.contacts.end() && memory->key == c.point.key) {
         c.impulse = (h / x.step) * memory->impulse;
         c.touched = memory->state != 0;
         c.slides = memory->state == std::int64_t(ContactState::sliding);
       }
-      c.touches = !w.end_geometry && touches_at_start(c, w.pair_lasts[k], h, tolerance, w);
+      c.touches = !w.end_geometry && !c.gives_way() && touches_at_start(c, w.pair_lasts[k], h, tolerance, w);
       if (m.friction_varies) start_friction(m, x, c);
     }
     for (std::size_t i = first; i < w.contacts.size(); ++i) w.contacts[i].allowed = overlap;
@@ -232,7 +232,7 @@ void detect_end_contacts(const Model& m, Workspace& w) {
     detect_pair(m, w.next.position, w.next.orientation, w.pairs[k], w.pair_allowed[k], w, w.end_contacts);
     for (std::size_t i = first; i < w.end_contacts.size(); ++i) {
       WorkContact& c = w.end_contacts[i];
-      c.touches = !w.end_geometry && w.pair_lasts[k] &&
+      c.touches = !w.end_geometry && !c.gives_way() && w.pair_lasts[k] &&
                   c.point.gap <= lasting * c.size;  // a feature that is new to a lasting pair
       while (known != w.contacts.end() && known->point.key < c.point.key) ++known;
       if (known != w.contacts.end() && known->point.key == c.point.key) take_known(*known, c);

@@ -184,8 +184,8 @@ void solve_at_start(const Model& m, const State& x, const CoulombSettings& s, Wo
 }
 
 /// Frames of the end of the step may give energy to a body that turns far in one step; those of the start
-/// never do. Bodies with prescribed motion, belts, motors and joints that close may give energy: nothing is
-/// asked of the islands that they are in.
+/// never do. Bodies with prescribed motion, belts, motors, joints that close and contacts that give way may
+/// give energy: nothing is asked of the islands that they are in.
 bool adds_energy(const Model& m, Workspace& w) {
   std::vector<char>& driven = w.island_driven;
   driven.assign(w.problem.islands.size(), 0);
@@ -195,7 +195,8 @@ bool adds_energy(const Model& m, Workspace& w) {
   if (!w.problem.islands.empty()) {
     for (const WorkContact& c : w.contacts)
       for (const int body : {c.point.key.a, c.point.key.b})
-        if (c.in_problem && (m.body_kind[std::size_t(body)] == kinematic || c.belt != Vec3{}))
+        if (c.in_problem &&
+            (m.body_kind[std::size_t(body)] == kinematic || c.belt != Vec3{} || c.gives_way()))
           drive(c.point.key.a), drive(c.point.key.b);
     for_driven_linkages(m, w, drive);
     for_driving_laws(m, w, drive);

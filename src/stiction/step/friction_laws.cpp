@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "stiction/step/soft_contacts.h"
+
 namespace stiction::step {
 namespace {
 
@@ -50,6 +52,7 @@ void set_law(const Model& m, std::span<const Quat> orientation, WorkContact& c) 
     follow_grain(rotate(orientation[std::size_t(body)], m.surface_of(body)->grain), law.along, c);
   }
   if (m.resists_turning && (can_turn(m, a) || can_turn(m, b))) c.spin = law.spin, c.rolling = law.rolling;
+  if (law.gives_way()) c.soft = softness_of(m, a, b);
   if (m.surfaces_move) {
     const Vec3 belt = surface_velocity(m, orientation, b) - surface_velocity(m, orientation, a);
     c.belt = belt - dot(c.point.normal, belt) * c.point.normal;

@@ -19,6 +19,7 @@
 #include "stiction/step/link_reactions.h"
 #include "stiction/step/mechanisms.h"
 #include "stiction/step/sleep.h"
+#include "stiction/step/soft_contacts.h"
 #include "stiction/step/stages.h"
 
 namespace stiction::step {
@@ -29,7 +30,8 @@ bool is_mobile(const Model& m, std::span<const unsigned char> alive, std::size_t
 }
 
 bool has_springs(const Model& m) {
-  return !m.springs.empty() || !m.torsions.empty() || m.trees.parameters.has_springs || m.mechanisms.springs;
+  return !m.springs.empty() || !m.torsions.empty() || m.trees.parameters.has_springs ||
+         m.mechanisms.springs || m.contacts_give;
 }
 bool has_pairs(const Model& m) { return !m.gravitations.empty() || !m.lennard_jones.empty(); }
 
@@ -122,7 +124,8 @@ struct Settling {
       e.book(a.cause, a.linear, cross(x.position[i], a.linear) + a.angular);
     }
     if (!m.mechanisms.empty()) applied_to_mechanisms();
-    if (has_springs(m)) e.book(Cause::numerics, spring_energy(m, x, end) - x.ledger.now().spring_potential);
+    if (has_springs(m))
+      e.book(Cause::numerics, stored_energy(m, x, end, w) - x.ledger.now().spring_potential);
     if (has_pairs(m))
       e.book(Cause::numerics, forces::pair_potential(m, end.position, x.alive, w.forces.pairs) -
                                   x.ledger.now().pair_potential);
@@ -180,12 +183,29 @@ struct Settling {
     return 0.5 * (x.velocity[i] + end.velocity[i] + cross(spin, arm));
   }
 
+  /// The work of a normal impulse r at the mean rate: its elastic part goes to the potential, whose change
+  /// applied() has; the rest is damping.
+  void gave_way(const WorkContact& c, double r, double rate) {
+    double elastic = r;
+    if (c.soft.damping_time > 0) {
+      const Vec3 there = c.kept ? Vec3{} : relative_velocity(w.base, c);
+      const double gap = c.point.gap + h * dot(c.point.normal, relative_velocity(end, c) - there);
+      elastic = h * elastic_force(c.soft, -gap);
+      e.book(Cause::damping, (r - elastic) * rate);
+    }
+    e.book(Cause::spring, elastic * rate);
+    e.book(Cause::numerics, elastic * rate);
+  }
+
   void contact(const WorkContact& c) {
     const auto a = std::size_t(c.point.key.a), b = std::size_t(c.point.key.b);
     const Vec3 mean_a = mean_velocity(c, false), mean_b = mean_velocity(c, true);
     const Vec3 normal = dot(c.point.normal, c.impulse) * c.point.normal, tangential = c.impulse - normal;
     const Cause cause = c.touched ? Cause::contact : Cause::impact;
-    e.book(cause, dot(normal, mean_b - mean_a));
+    if (c.gives_way())
+      gave_way(c, dot(c.point.normal, c.impulse), dot(c.point.normal, mean_b - mean_a));
+    else
+      e.book(cause, dot(normal, mean_b - mean_a));
     e.book(Cause::friction, dot(tangential, mean_b - mean_a + c.belt));
     if (c.belt != Vec3{}) e.book(Cause::surface, -dot(tangential, c.belt));
     const bool inner = m.mobility[a] != Mobility::none && m.mobility[b] != Mobility::none;
@@ -278,7 +298,7 @@ void book_stabilisation(const Model& m, const State& x, const Motions& end, Work
     e.book(Cause::stabilisation, {}, cross(shift, m.mass[i] * end.velocity[i]) + change);
   }
   if (!m.trees.empty()) book_moved_links(m, end, w);
-  e.book(Cause::stabilisation, spring_energy(m, x, w.next) - spring_energy(m, x, end));
+  e.book(Cause::stabilisation, stored_energy(m, x, w.next, w) - stored_energy(m, x, end, w));
   if (has_pairs(m))
     e.book(Cause::stabilisation, forces::pair_potential(m, w.next.position, x.alive, w.forces.pairs) -
                                      forces::pair_potential(m, end.position, x.alive, w.forces.pairs));
@@ -299,6 +319,12 @@ double spring_energy(const Model& m, const State& x, const Motions& q) {
   if (m.trees.parameters.has_springs)
     sum += tree::spring_energy(m.trees.forest, m.trees.parameters, q.joint_position);
   return sum;
+}
+
+double stored_energy(const Model& m, const State& x, const Motions& q, Workspace& w) {
+  const double springs = spring_energy(m, x, q);
+  return m.contacts_give ? springs + contact_energy(m, w.pairs, q.position, q.orientation, w.points)
+                         : springs;
 }
 
 BodyBooks books_of(const Model& m, const State& x, const Motions& q, double h, Workspace& w) {
@@ -324,12 +350,12 @@ Totals totals_of(const Model& m, const State& x) {
     books.push_back(book_bodies(m, x.alive, 0.0, view(q), view(q), i, std::min(i + book_chunk, n),
                                 lanes::wide_registers()));
   forces::PairScratch scratch;
-  return totals_of(total(books), spring_energy(m, x, q),
+  return totals_of(total(books), spring_energy(m, x, q) + (m.contacts_give ? contact_energy(m, x) : 0.0),
                    forces::pair_potential(m, q.position, x.alive, scratch));
 }
 
 Totals totals_at(const Model& m, const State& x, const BodyBooks& books, const Motions& q, Workspace& w) {
-  return totals_of(books, spring_energy(m, x, q),
+  return totals_of(books, stored_energy(m, x, q, w),
                    forces::pair_potential(m, q.position, x.alive, w.forces.pairs));
 }
 

@@ -7,8 +7,8 @@
 // the tolerance, at no motion at all. So v = 0 with these r for ever is a certified motion. The bodies fall
 // asleep: their velocities become 0, what energy and momentum that takes is booked under numerics, and they
 // are neither moved nor looked at any more. Loads other than gravity may change, so bodies that such act on
-// do not sleep; nor do links of trees, bodies that any joint holds but a plane, what touches either, and what
-// stands on a moving body or belt.
+// do not sleep; nor do links of trees, bodies that any joint holds but a plane, what touches either, what
+// stands on a moving body or belt, and what rests on a contact that gives way.
 //
 // They wake together with all that rests with them (State::contacts tells) as soon as a moving body comes
 // within reach of one of them, by the same measure that makes a contact of two awake bodies, or a force acts;
@@ -159,7 +159,8 @@ int fall_asleep(const Model& m, const CoulombSettings& s, const State& x, Worksp
       if (dot(c.impulse, c.point.normal) > 0) mark(body, 1);
       const bool carried = m.mobility[other] == Mobility::none &&
                            (w.next.velocity[other] != Vec3{} || w.next.spin[other] != Vec3{});
-      if (carried || c.belt != Vec3{} || c.moment != Vec3{} || !is_quiet(m, x, limit, std::size_t(body), w))
+      if (carried || c.gives_way() || c.belt != Vec3{} || c.moment != Vec3{} ||
+          !is_quiet(m, x, limit, std::size_t(body), w))
         mark(body, 2);
     }
   for (std::size_t k = 0; k < m.laws.size(); ++k) for_bodies(m, k, [&](int body) { mark(body, 2); });

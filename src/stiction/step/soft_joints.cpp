@@ -107,7 +107,7 @@ void break_joints(const Model& m, Workspace& w, State& x) {
     x.joint_broken[j] = 1, any = true;
     w.broken.push_back(int(j));
   }
-  if (any && m.mechanisms.springs) w.totals.spring_potential = spring_energy(m, x, w.next);
+  if (any && m.mechanisms.springs) w.totals.spring_potential = stored_energy(m, x, w.next, w);
 }
 
 bool is_parted(const Model& m, const State& x, int a, int b) {

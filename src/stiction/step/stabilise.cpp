@@ -6,8 +6,8 @@
 // repeated with new geometry until no overlap exceeds the tolerance. The first passes also close contacts
 // that are pressed together and came apart (gap + N dq = 0), as long as that gains: bodies wedged where they
 // only just fit close by a factor of four a pass; where there are too many contacts to close, they are closed
-// as far as it goes. Velocities stay as they are; the energy of the move is booked under `stabilisation`.
-// Reference: Cline and Pai (2003), section V.
+// as far as it goes. What gives way keeps its overlap. Velocities stay as they are; the energy of the move is
+// booked under `stabilisation`. Reference: Cline and Pai (2003), section V.
 #include <algorithm>
 #include <cmath>
 
@@ -28,7 +28,8 @@ bool pressed(const WorkContact& c) { return c.touches && dot(c.impulse, c.point.
 double worst_gap(const Workspace& w, bool either) {
   double worst = 0;
   for (const WorkContact& c : w.end_contacts)
-    worst = std::fmax(worst, (either && pressed(c) ? std::fabs(c.point.gap) : -c.point.gap) / c.size);
+    if (!c.gives_way())
+      worst = std::fmax(worst, (either && pressed(c) ? std::fabs(c.point.gap) : -c.point.gap) / c.size);
   return worst;
 }
 
@@ -152,7 +153,7 @@ int stabilise(const Model& m, const State& x, double tolerance, Workspace& w,
       break;
     last = worst;
     w.contacts = w.end_contacts;
-    for (WorkContact& c : w.contacts) c.in_problem = true, c.middle = false, c.spin = c.rolling = 0;
+    for (WorkContact& c : w.contacts) c.in_problem = !c.gives_way(), c.middle = false, c.spin = c.rolling = 0;
     w.base = w.next, w.mass_pose = w.next.orientation;
     w.body_of_block.clear(), w.moved.clear();  // nothing to release: w.next stays
     std::fill(w.trees.block_of_tree.begin(), w.trees.block_of_tree.end(), -1);

@@ -123,6 +123,8 @@ void move_kinematic(const Model& m, const State& x, double h, std::size_t i, Mot
 Totals totals_at(const Model& m, const State& x, const BodyBooks& books, const Motions& q, Workspace& w);
 /// [J] of springs between bodies and of joints, with bodies at q.
 double spring_energy(const Model& m, const State& x, const Motions& q);
+/// [J] the same, and of the contacts of w.pairs that give way.
+double stored_energy(const Model& m, const State& x, const Motions& q, Workspace& w);
 Mat3 world_inertia(const Vec3& diagonal, const Quat& q);
 /// [N m s] -h w x J w at the start of the step; of bodies whose M stays that of the start.
 Vec3 gyroscopic_impulse(const Model& m, const State& x, double h, std::size_t i);

@@ -84,6 +84,13 @@ struct ForceStage {
   std::vector<Vec3> impulse, angular_impulse;   // [N s], [N m s] sums per body, gravity included
 };
 
+/// How a contact gives way (soft_contacts.h).
+struct Softness {
+  double stiffness = 0;     // [N/m] 0 = none
+  double hertz = 0;         // [N/m^(3/2)] K of Hertz's law; 0 = none
+  double damping_time = 0;  // [s]
+};
+
 /// One contact of the step: geometry at the candidate pose, law, and the impulse found so far.
 struct WorkContact {
   ContactPoint point;
@@ -99,6 +106,7 @@ struct WorkContact {
       false;  // at the start of the step: its law is on the normal velocity, else on the gap at the end
   double allowed = 0;            // [m] <= 0: the pair's overlap at the start of the step, left to stabilise()
   double size = 0;               // [m] of the smaller moving body: the certificate's L
+  Softness soft;                 // all 0: it is rigid
   double spin = 0, rolling = 0;  // [m] levers against turning about the normal and across it; 0 = none
   Vec3 impulse;                  // [N s] on b, world axes
   Vec3 moment;                   // [N m s] on b beside it, against spin and rolling
@@ -112,6 +120,7 @@ struct WorkContact {
   int row = -1;             // place in the problem; a turning block follows if turns()
 
   bool turns() const { return spin > 0 || rolling > 0; }
+  bool gives_way() const { return soft.stiffness > 0 || soft.hertz > 0; }
 };
 
 /// What the stages for trees keep (trees.h). Per link or per velocity coordinate.

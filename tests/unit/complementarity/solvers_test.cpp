@@ -2,8 +2,11 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <optional>
 #include <vector>
 
+#include "stiction/complementarity/friction/from_graph.h"
+#include "stiction/complementarity/friction/solve_friction.h"
 #include "stiction/complementarity/linear/lemke.h"
 #include "stiction/complementarity/newton.h"
 #include "stiction/complementarity/nsgs.h"
@@ -80,6 +83,60 @@ TEST_P(RandomProblems, ThePolicyReachesItsTolerance) {
     EXPECT_TRUE(report.converged) << "problem " << i << " residual " << report.residual;
     EXPECT_LE(residual_of(p, r), 1e-10) << "problem " << i;
   }
+}
+
+// Contacts that give way: sweeps, the policy and the local form's solvers find solutions; without friction
+// there is one.
+TEST_P(RandomProblems, ContactsThatGiveWay) {
+  Random random(21);
+  Team team;
+  std::vector<SolverMemory> memory;
+  NsgsMemory sweeps;
+  for (int i = 0; i < 20; ++i) {
+    FrictionProblem p = test::random_problem(random, GetParam().size);
+    for (ContactRows& c : p.contacts) {
+      if (c.kind == RowKind::cone) c.give = (0.1 + i) * mean_diagonal(p, c), c.mu = i % 2 == 0 ? 0.0 : c.mu;
+    }
+    ASSERT_TRUE(validate(p).empty());
+    std::vector<double> r = cold(p), other = cold(p);
+    const SolveReport report = solve(p, {.tolerance = 1e-11}, team, memory, r);
+    EXPECT_TRUE(report.converged) << "problem " << i << " residual " << report.residual;
+    EXPECT_TRUE(
+        nsgs(p, p.islands[0], {.tolerance = 1e-11, .max_sweeps = 20000}, other.data(), sweeps).converged);
+    double size = 0, apart = 0;  // of the impulses along normals
+    for (std::size_t k = 0; k < p.contacts.size(); ++k)
+      if (p.contacts[k].give > 0)
+        size = std::fmax(size, r[3 * k]), apart = std::fmax(apart, std::fabs(r[3 * k] - other[3 * k]));
+    if (i % 2 == 0) {
+      EXPECT_LE(apart, 1e-8 * size) << i;
+    }
+    EXPECT_FALSE(global_form(p));
+    const std::optional<LocalFriction> local = local_form(p);
+    if (!local) continue;  // other rows beside cones
+    std::vector<double> third = cold(p);
+    FrictionMemory work;
+    solve(*local, {.tolerance = 1e-10}, third, work);
+    EXPECT_LE(residual_of(p, third), 1e-7) << i;
+  }
+}
+
+// One contact on one block: r_n = -b / (W + give).
+TEST(GiveWay, OneContact) {
+  FrictionProblem p;
+  p.A.assign(36, 0), p.A_inverse.assign(36, 0), p.v_free.assign(6, 0);
+  for (std::size_t k = 0; k < 36; k += 7) p.A[k] = 4, p.A_inverse[k] = 0.25;
+  p.v_free[0] = -3;
+  ContactRows c;
+  c.block[1] = 0, c.give = 0.5, c.mu = 0.3;
+  c.G[1][0] = c.G[1][width + 1] = c.G[1][2 * width + 2] = 1;
+  p.contacts = {c}, p.islands = {{0, 1, 0, 1}};
+  Team team;
+  std::vector<SolverMemory> memory;
+  std::vector<double> r(3, 0.0);
+  EXPECT_TRUE(solve(p, {.tolerance = 1e-12}, team, memory, r).converged);
+  EXPECT_NEAR(r[0], 3 / (0.25 + 0.5), 1e-11);
+  p.contacts[0].give = -1;
+  EXPECT_EQ(validate(p), (std::vector<std::string>{"contact 0: give must be finite and >= 0"}));
 }
 
 // From a start that NSGS made good, Newton goes to round-off.

@@ -103,6 +103,51 @@ TEST(Compile, LawsOfPairs) {
   EXPECT_TRUE(m.friction_varies && m.friction_jumps && m.resists_turning && !m.surfaces_move);
 }
 
+TEST(Compile, WhatGivesWayAddsUp) {
+  Scene s;
+  s.add_surface("rubber", {.stiffness = 100, .damping_time = 0.3});
+  s.add_surface("foam", {.stiffness = 300});
+  s.add_surface("steel", {});
+  s.surface_pairs = {{.a = "foam", .b = "steel", .friction = 0.2, .stiffness = 7, .damping_time = 0.1}};
+  for (const char* surface : {"rubber", "foam", "steel", ""})
+    s.add_body("b" + std::string(surface), {.kind = fixed, .surface = surface});
+  const Model m = compiled(s);
+  EXPECT_TRUE(m.contacts_give);
+  EXPECT_NEAR(m.law(0, 0).stiffness, 50, 1e-13);
+  EXPECT_NEAR(m.law(0, 1).stiffness, 75, 1e-13);
+  EXPECT_NEAR(m.law(1, 0).stiffness, 75, 1e-13);
+  EXPECT_NEAR(m.law(0, 1).damping_time, 0.225, 1e-15);  // three quarters of the give are the rubber's
+  EXPECT_NEAR(m.law(1, 0).damping_time, 0.225, 1e-15);
+  EXPECT_EQ(m.law(0, 2).stiffness, 100);  // against what is rigid, and against no surface
+  EXPECT_EQ(m.law(0, 3).stiffness, 100);
+  EXPECT_EQ(m.law(3, 0).damping_time, 0.3);
+  EXPECT_EQ(m.law(1, 2).stiffness, 7);
+  EXPECT_EQ(m.law(2, 1).damping_time, 0.1);
+  EXPECT_FALSE(m.law(2, 3).gives_way() || m.law(3, 3).gives_way());
+
+  s.surface_pairs.clear(), s.surfaces.clear(), s.bodies.clear();
+  s.add_surface("gum", {.young = 2e6, .poisson = 0.5});
+  s.add_surface("cork", {.young = 3e6, .poisson = 0});
+  s.add_body("a", {.shape = Sphere{1}, .mass = 1, .surface = "gum"});
+  s.add_body("b", {.shape = Sphere{1}, .mass = 1, .surface = "cork"});
+  EXPECT_NEAR(compiled(s).law(0, 1).modulus, 1 / (0.75 / 2e6 + 1 / 3e6), 1e-8);
+}
+
+TEST(Compile, HertzNeedsASphere) {
+  Scene s;
+  s.add_surface("gum", {.young = 2e6});
+  s.add_body("floor", {.kind = fixed, .shape = HalfSpace{}, .surface = "gum"});
+  s.add_body("ball", {.shape = Sphere{1}, .mass = 1});
+  s.add_body("block", {.shape = Box{{1, 1, 1}}, .mass = 1, .position = {5, 0, 0}, .group = "still"});
+  s.bodies[0].value.group = "still";
+  EXPECT_TRUE(compile(s));
+  s.bodies[0].value.group = "";
+  const Result<Model> m = compile(s);
+  ASSERT_FALSE(m);
+  EXPECT_EQ(m.mistakes()[0].path, "bodies.block.surface");
+  EXPECT_NE(m.mistakes()[0].message.find("by Hertz's law"), std::string::npos);
+}
+
 TEST(Compile, FrictionAtASlip) {
   const ContactLaw jumps{.friction = 0.5, .kinetic = 0.3, .viscous = 0.1};
   EXPECT_EQ(friction_at(jumps, false, 0), 0.5);

@@ -190,6 +190,41 @@ TEST(Validate, LawsOfSurfaces) {
                 "surface_pairs.0.friction_along: neither surface has a grain: give one of them `grain`"}));
 }
 
+TEST(Validate, SurfacesThatGiveWay) {
+  Scene s = good();
+  s.surfaces[0].value = {.stiffness = -1, .young = -2, .poisson = 0.6, .damping_time = -3};
+  EXPECT_EQ(texts(s),
+            (std::vector<std::string>{"surfaces.steel.stiffness: found -1, must be 0 N/m or more",
+                                      "surfaces.steel.young: found -2, must be 0 Pa or more",
+                                      "surfaces.steel.poisson: found 0.6, must be above -1 and at most 0.5",
+                                      "surfaces.steel.damping_time: found -3, must be 0 s or more"}));
+  s.surfaces[0].value = {.stiffness = 1, .young = 2};
+  EXPECT_EQ(texts(s), (std::vector<std::string>{"surfaces.steel.young: a surface has either `stiffness` or "
+                                                "`young`: leave one of them out"}));
+  s.surfaces[0].value = {.damping_time = 1};
+  EXPECT_EQ(texts(s), (std::vector<std::string>{"surfaces.steel.damping_time: only what gives way is damped: "
+                                                "give `stiffness` or `young` with it"}));
+  s.surfaces[0].value = {.stiffness = 1};
+  s.add_surface("gum", {.young = 1});
+  EXPECT_EQ(texts(s), (std::vector<std::string>{
+                          "surfaces.gum.young: the surface \"steel\" has `stiffness`: give all surfaces "
+                          "that give way the one or the other"}));
+  s = good();
+  s.surface_pairs = {{.a = "steel", .b = "steel", .friction = 0.2, .stiffness = 0, .damping_time = -1}};
+  EXPECT_EQ(texts(s),
+            (std::vector<std::string>{"surface_pairs.0.stiffness: found 0, must be above 0 N/m",
+                                      "surface_pairs.0.damping_time: found -1, must be 0 s or more"}));
+  s.surface_pairs = {{.a = "steel", .b = "steel", .friction = 0.2, .damping_time = 1}};
+  EXPECT_EQ(texts(s),
+            (std::vector<std::string>{"surface_pairs.0.damping_time: only what gives way is damped: "
+                                      "give `stiffness` with it"}));
+  s = good();
+  s.surfaces[0].value.stiffness = 1;
+  const std::vector<Mistake> other = validate(s, {.method = "moreau_jean"});
+  ASSERT_EQ(other.size(), 1u);
+  EXPECT_NE(other[0].message.find("gives way: use \"coulomb\""), std::string::npos) << other[0].message;
+}
+
 TEST(Validate, NumbersThatAreNotFinite) {
   Scene s = good();
   s.gravity.x = nan;

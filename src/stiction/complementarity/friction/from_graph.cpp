@@ -23,6 +23,10 @@ bool all_cones(std::span<const ContactRows> contacts) {
                      [](const ContactRows& c) { return c.kind == RowKind::cone; });
 }
 
+bool any_gives_way(std::span<const ContactRows> contacts) {
+  return std::any_of(contacts.begin(), contacts.end(), [](const ContactRows& c) { return c.give > 0; });
+}
+
 FrictionLaws laws_of(std::span<const ContactRows> contacts) {
   FrictionLaws laws;
   for (const ContactRows& c : contacts) laws.mu.push_back(c.mu);
@@ -95,7 +99,7 @@ void add_product(const double* Gi, const double* A_inverse, const double* Gj, bo
 }  // namespace
 
 std::optional<GlobalFriction> global_form(const FrictionProblem& p) {
-  if (!all_cones(p.contacts)) return std::nullopt;
+  if (!all_cones(p.contacts) || any_gives_way(p.contacts)) return std::nullopt;
   GlobalFriction out;
   out.laws = laws_of(p.contacts);
   const auto blocks = std::size_t(p.block_count()), columns = 3 * p.contacts.size();
@@ -175,6 +179,7 @@ std::optional<LocalFriction> local_form(const FrictionProblem& p, const Island& 
     double* const own =
         &row[9 * std::size_t(std::lower_bound(others.begin(), others.end(), c) - others.begin())];
     own[3] = own[1], own[6] = own[2], own[7] = own[5];
+    if (contact.give > 0) own[0] += contact.give;
     for (std::size_t a = 0; a < 3; ++a) {
       for (std::size_t k = 0; k < others.size(); ++k)
         for (std::size_t b = 0; b < 3; ++b) {

@@ -142,6 +142,8 @@ struct Checker {
                           std::optional<double> along);
   void check_surface(const std::string& path, const SurfaceDescription& s);
   void check_surfaces();
+  void check_softness(const std::string& path, const SurfaceDescription& s);
+  void check_one_softness();
   void check_body_surface(const std::string& path, const BodyDescription& b);
   void check_shape(const std::string& path, const Shape& shape);
   void check_compound(const std::string& path, const CompoundShape& shape);
