@@ -130,6 +130,7 @@ void print_summary(const RunResult& result, const World& world) {
           result.broken.back().time);
   if (total.steps > 0) print_certificate(total, world.settings());
   print_ledger(world.ledger(), total.imbalance);
+  if (world.settings().sleep) print("Asleep     {} bodies at the end", world.last_report().asleep);
   print("Hash       {}", hex(world.hash()));
   if (!result.recording.empty()) print("Recording  {}", result.recording);
   for (const std::string& table : result.csv) print("Table      {}", table);
@@ -151,6 +152,7 @@ Json summary_document(const RunResult& result, const World& world) {
   out["time"] = world.time();
   out["wall_seconds"] = result.wall_seconds;
   out["hash"] = hex(world.hash());
+  if (world.settings().sleep) out["asleep"] = world.last_report().asleep;
   Json& certificate = out["certificate"];
   for (const CertificateField& field : certificate_fields) certificate[field.name] = c.*field.member;
   certificate["tolerance"] = c.tolerance;

@@ -78,7 +78,7 @@ constexpr const char* box =
 )scene";
 
 constexpr const char* stack = R"scene(// A stack of boxes, and a ball that is thrown at it.
-// Try:         stiction run stack.json --set '$n=12' --set initial.ball.velocity=[6,0,2]
+// Try:         stiction run stack.json --set '$n=10' --set initial.ball.velocity=[6,0,2]
 {
   "stiction": 1,                        // version of the format
   "title": "Stack of boxes",
