@@ -95,11 +95,11 @@ True)")
       .def(
           "ray",
           [](const PyQueries& q, const Vec3& origin, const Vec3& direction, double length,
-             const BodyFilter& wanted) {
+             const BodyFilter& asks) {
             check_finite("origin", origin), check_finite("direction", direction);
             check_length("length", length);
             if (direction == Vec3{}) throw MistakeError("direction: found (0, 0, 0), must not be zero");
-            return hit_or_none(q.asked.ray(origin, direction, length, wanted));
+            return hit_or_none(q.asked.ray(origin, direction, length, asks));
           },
           py::arg("origin"), py::arg("direction"), py::arg("length"), py::arg("wanted") = BodyFilter{},
           R"(The first body within `length` [m] of `origin` along `direction` (of any length), or None.
@@ -111,10 +111,10 @@ True)")
       .def(
           "cast",
           [](const PyQueries& q, const Shape& shape, const Vec3& position, const Vec3& displacement,
-             const Quat& orientation, const BodyFilter& wanted) {
+             const Quat& orientation, const BodyFilter& asks) {
             check_shape(shape), check_turn(orientation);
             check_finite("position", position), check_finite("displacement", displacement);
-            return hit_or_none(q.asked.cast(shape, position, orientation, displacement, wanted));
+            return hit_or_none(q.asked.cast(shape, position, orientation, displacement, asks));
           },
           py::arg("shape"), py::arg("position"), py::arg("displacement"), py::arg("orientation") = Quat{},
           py::arg("wanted") = BodyFilter{},
@@ -126,9 +126,9 @@ body at the start meets it at distance 0.
 'slope')")
       .def(
           "closest",
-          [](const PyQueries& q, const Vec3& point, double within, const BodyFilter& wanted) {
+          [](const PyQueries& q, const Vec3& point, double within, const BodyFilter& asks) {
             check_finite("point", point), check_length("within", within);
-            return hit_or_none(q.asked.closest(point, within, wanted));
+            return hit_or_none(q.asked.closest(point, within, asks));
           },
           py::arg("point"), py::arg("within"), py::arg("wanted") = BodyFilter{},
           R"(The body nearest to a point, up to `within` [m], or None.
@@ -139,9 +139,9 @@ body at the start meets it at distance 0.
       .def(
           "overlapping",
           [](const PyQueries& q, const Shape& shape, const Vec3& position, const Quat& orientation,
-             const BodyFilter& wanted) {
+             const BodyFilter& asks) {
             check_shape(shape), check_turn(orientation), check_finite("position", position);
-            return q.asked.overlapping(shape, position, orientation, wanted);
+            return q.asked.overlapping(shape, position, orientation, asks);
           },
           py::arg("shape"), py::arg("position"), py::arg("orientation") = Quat{},
           py::arg("wanted") = BodyFilter{},

@@ -9,7 +9,8 @@ namespace stiction::python {
 void set_python_error();
 
 void bind_ids(py::module_& m);        // BodyId, SensorId
-void bind_scene(py::module_& m);      // shapes, descriptions, Scene, files
+void bind_scene(py::module_& m);      // descriptions, Scene, files; calls bind_shapes
+void bind_shapes(py::module_& m);     // shapes
 void bind_couplings(py::module_& m);  // gears, joints that bind velocities
 void bind_reports(py::module_& m);    // StepReport, RunReport, certificate
 void bind_events(py::module_& m);     // ContactEvent, SensorEvent
