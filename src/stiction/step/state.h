@@ -35,6 +35,7 @@ struct State {
   std::vector<double> joint_position;       // [m, rad, quaternions]
   std::vector<double> joint_velocity;       // [m/s, rad/s]
   std::vector<SpatialForce> link_reaction;  // [N, N m] per link: mean over the last step (reaction.h)
+  std::vector<SpatialForce> plane_reaction;  // [N, N m] per planar joint: likewise, about the centre of mass
   std::vector<double> joint_impulse;        // [N s, N m s] of the last step, per row of Model::mechanisms
   std::vector<double> joint_memory;         // [rad] angles of rows that follow one; empty where none does
   std::vector<unsigned char> joint_rough;   // per mechanism: velocities are not yet what its joints allow
