@@ -359,7 +359,8 @@ TEST_P(PlanarReactions, AreTheChangeOfMomentum) {
   const Vec3 n = normalized(Vec3{1, -2, 2}), push{1, 2, 3}, twist{0.5, -0.2, 0.1}, I{0.1, 0.2, 0.25};
   Scene s;
   s.gravity = {0, 0, -g};
-  s.add_body("plate", {.mass = m, .orientation = turn_about({0.6, 0, 0.8}, 0.7), .spin = 4 * n, .inertia = I});
+  s.add_body("plate",
+             {.mass = m, .orientation = turn_about({0.6, 0, 0.8}, 0.7), .spin = 4 * n, .inertia = I});
   s.add_joint("plane", PlanarJoint{.body = "plate", .normal = n});
   s.add_force("push", Wrench{.body = "plate", .force = {push}, .torque = {twist}});
   World world = world_of(s, {.step = h, .method = GetParam()});

@@ -4,8 +4,8 @@
 //     d = g - sum (g.M^-1 q_i) q_i,       it repeats others where |d|^2 <= same^2 |g|^2
 // and where the coordinates of trees leave no motion along it, |g|^2 <= same^2 times that of bodies without
 // joints. Rows say g.v = c: one that repeats others contradicts them where c - sum (g.M^-1 q_i) c_i is not 0.
-// (Not judged where a body with prescribed motion takes part.) Groups of trees, mechanisms and bodies that rows connect are taken one by one; the constraints of
-// mechanisms come first in them.
+// (Not judged where a body with prescribed motion takes part.) Groups of trees, mechanisms and bodies that
+// rows connect are taken one by one; the constraints of mechanisms come first in them.
 //
 // When it fails: as redundancy.cpp. The time grows with the third power of the rows: the bodies of a
 // mechanism with more than `most_rows` count as free, and in groups of more laws constraints on links alone

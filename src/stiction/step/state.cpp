@@ -218,7 +218,8 @@ void accept(const Model& m, double h, Workspace& w, State& x) {
   std::copy_n(w.trees.through.begin(), x.link_reaction.size(), x.link_reaction.begin());
   for (std::size_t k = 0; k < m.planes.size(); ++k) {
     const auto body = std::size_t(m.planes[k].body);
-    if (!w.asleep.empty() && !x.asleep.empty() && w.asleep[body] && x.asleep[body]) continue;  // it bears what it bore
+    if (!w.asleep.empty() && !x.asleep.empty() && w.asleep[body] && x.asleep[body])
+      continue;  // it bears what it bore
     const SpatialForce& r = w.plane_impulse[k];
     x.plane_reaction[k] = {r.force / h, r.torque / h};
   }
