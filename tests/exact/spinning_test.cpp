@@ -151,7 +151,10 @@ TEST(Spinning, EulersDiskLiesDownAtLast) {
       left.push_back(std::log(finish - time[i])), lean.push_back(2 * std::log(root[i]));
     const double exponent = line_through(left, lean).slope;
     EXPECT_NEAR(exponent, 2, 0.1) << "h " << h;  // 5 % of it
-    RecordProperty(halved ? "exponent_halved" : "exponent", number_text(exponent));
+    const std::string size = halved ? "_halved" : "";
+    RecordProperty("exponent" + size, number_text(exponent));
+    RecordProperty("numerics" + size, number_text(lost(Cause::numerics) / rolling));
+    RecordProperty("other" + size, number_text((all - rolling) / rolling));
   }
   EXPECT_LT(error[1], 0.05);
   EXPECT_GT(error[0] / error[1], 1.8);  // what the steps themselves lose is of first order

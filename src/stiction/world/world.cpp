@@ -322,6 +322,9 @@ BodyPose World::interpolated(BodyId id, double alpha) const {
 }
 
 std::span<const Contact> World::contacts() const { return inside_->contacts; }
+std::vector<ContactPair> World::contact_pairs() const {
+  return sum_of_pairs(inside_->contacts, inside_->state.spin);
+}
 std::vector<Contact> World::contacts(BodyId id) const {
   std::vector<Contact> out;
   for (const Contact& c : inside_->contacts)
