@@ -196,11 +196,12 @@ impact::ManyLaw gather(const Model& m, const Island& island, Workspace& w) {
 void solve_island(const Model& m, const Island& island, Workspace& w) {
   ImpactWork& own = w.impacts;
   const impact::ManyLaw law = gather(m, island, w);
-  impact::ManyOutcome out = impact::solve(own.in, law, {}, own.memory);
+  impact::ManyOutcome& out = own.out;
+  impact::solve(own.in, law, {}, own.memory, out);
   const bool kept = out.status == impact::ManyStatus::done && out.factor == 1 && !out.finished;
   for (const impact::ManyLaw next : {law, impact::ManyLaw::newton, impact::ManyLaw::sequential})
     if (out.status == impact::ManyStatus::unsolved)
-      out = impact::solve(own.in, next, {.tolerance = coarser}, own.memory);
+      impact::solve(own.in, next, {.tolerance = coarser}, own.memory, out);
   int hits = 0;
   for (int row = island.contact_begin; row < island.contact_end; ++row)
     hits += w.contacts[std::size_t(w.contact_of_row[std::size_t(row)])].due;

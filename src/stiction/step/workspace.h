@@ -260,6 +260,7 @@ struct ImpactWork {
   std::vector<char> hit_islands;  // per island of the problem
   impact::ManyImpacts in;         // of one island
   impact::ManyMemory memory;
+  impact::ManyOutcome out;
   bool any = false;                         // in this step
   State before;                             // if so: as it was at the start of the step
   int count = 0, lowered = 0, stopped = 0;  // [-] see StepReport
