@@ -450,6 +450,64 @@ TEST_P(Bouncing, ATableThatMovesThrows) {
   EXPECT_LT(world.ledger().relative_imbalance(), round_off);
 }
 
+// Boxes fall on each other and on the floor, bounce, and end as a stack that stands.
+TEST_P(Bouncing, AStackComesToRest) {
+  for (const ImpactLaw law : {ImpactLaw::newton, ImpactLaw::poisson, ImpactLaw::sequential}) {
+    Scene scene{.gravity = {0, 0, -g}};
+    scene.add_surface("s", {.friction = 0.5, .restitution = 0.6, .impact_law = law});
+    scene.add_body("floor", {.kind = fixed, .shape = HalfSpace{{0, 0, 1}, 0}, .surface = "s"});
+    for (int i = 0; i < 4; ++i)
+      scene.add_body("box." + std::to_string(i), {.shape = Box{{0.4, 0.4, 0.2}},
+                                                  .mass = 1,
+                                                  .position = {0.02 * i, 0, 0.15 + 0.25 * i},
+                                                  .surface = "s"});
+    World world = world_of(scene, settings(0.005));
+    run(world, steps_to(4, 0.005));
+    int impacts = 0;
+    run(world, 200, [&](const World& w, const StepReport& r) {
+      impacts += r.impacts;
+      for (const Vec3& v : w.state().velocity) ASSERT_LT(norm(v), 1e-6) << w.time() << " " << int(law);
+      ASSERT_LT(w.ledger().relative_imbalance(), round_off);
+    });
+    EXPECT_EQ(impacts, 0);
+    EXPECT_NEAR(world.position(world.body("box.3")).z, 0.7, 0.01);
+  }
+}
+
+// What an impact cannot pass on is refused, and the State stays as it was.
+TEST_P(Bouncing, AConstraintOnATreeIsRefused) {
+  Scene scene;
+  scene.add_surface("s", {.restitution = 0.5});
+  scene.add_body("wall", {.kind = fixed, .shape = HalfSpace{{0, 0, 1}, 0}, .surface = "s"});
+  for (const int i : {0, 1}) {
+    const std::string name = "arm." + std::to_string(i);
+    scene.add_body(
+        name,
+        {.shape = Sphere{0.1}, .mass = 1, .position = {1.0 + 0.5 * i, 0, 0.3}, .surface = "s", .group = "g"});
+    scene.add_joint("hinge." + std::to_string(i), CoordinateJoint{.kind = tree::JointKind::revolute,
+                                                                  .body = name,
+                                                                  .at = Vec3{0.5 * i, 0, 0.3},
+                                                                  .axis = {0, 1, 0},
+                                                                  .velocity = {1}});
+  }
+  scene.add_joint("coupler", ConstraintJoint{.kind = constraints::Kind::distance,
+                                             .body = "arm.1",
+                                             .parent = "arm.0",
+                                             .at = Vec3{1.5, 0, 0.3},
+                                             .parent_at = Vec3{1, 0, 0.3}});
+  World world = world_of(scene, settings(0.01));
+  for (int i = 0; i < 100; ++i) {
+    const std::uint64_t before = world.hash();
+    const StepReport r = world.step();
+    if (r.status != StepReport::Status::refused) continue;
+    EXPECT_NE(r.explain().find("joints that impacts do not know"), std::string::npos) << r.explain();
+    EXPECT_EQ(world.hash(), before);
+    EXPECT_GT(i, 10);
+    return;
+  }
+  ADD_FAILURE() << "no step was refused";
+}
+
 INSTANTIATE_TEST_SUITE_P(Methods, Bouncing, testing::Values("coulomb", "moreau_jean"),
                          [](const auto& p) { return std::string(p.param); });
 

@@ -277,7 +277,7 @@ StepReport attempt_alone(const Model& m, const CoulombSettings& s, const Input& 
 
 /// The same after impacts, which change the State.
 StepReport attempt(const Model& m, const CoulombSettings& s, const Input& in, State& x, Workspace& w) {
-  if (!m.bounces || w.end_geometry) return attempt_alone(m, s, in, x, w);
+  if (!m.bounces) return attempt_alone(m, s, in, x, w);
   const ImpactsMade made = make_impacts(m, s, in, x, w);
   if (made.obstacle.reason != nullptr) return refused(made.obstacle.reason, made.obstacle.body, started());
   if (made.again && !s.thorough) return unconverged(started());
