@@ -31,6 +31,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "stiction/step/law_coordinates.h"
 #include "stiction/step/mechanisms.h"
 
 namespace stiction::step {
@@ -224,6 +225,18 @@ bool is_due(const Island& island, const Workspace& w) {
   return false;
 }
 
+/// Whether rows beside the contacts hold bodies of an island: large linkages, constraints on links of trees.
+bool has_joint_rows(const Model& m, std::size_t island, const Workspace& w) {
+  const Island& own = w.problem.islands[island];
+  for (int row = own.contact_begin; row < own.contact_end; ++row)
+    if (w.contact_of_row[std::size_t(row)] < 0) return true;
+  bool found = false;
+  for (std::size_t k = 0; k < m.laws.size(); ++k)
+    if (m.laws[k].binds() && !w.laws[k].off)
+      for_bodies(m, k, [&](int body) { found |= w.island_of_body[std::size_t(body)] == int(island); });
+  return found;
+}
+
 /// [kg m/s], [kg m^2/s] of the impulses booked so far.
 struct Momenta {
   Vec3 linear, angular;
@@ -358,9 +371,7 @@ Obstacle hit(const Model& m, State& x, double h, Workspace& w) {
   for (std::size_t k = 0; k < w.problem.islands.size(); ++k) {
     const Island& island = w.problem.islands[k];
     if (!is_due(island, w)) continue;
-    for (int row = island.contact_begin; row < island.contact_end; ++row)
-      if (w.contact_of_row[std::size_t(row)] < 0)
-        return {unknown_joints, w.body_of_block[std::size_t(island.block_begin)]};
+    if (has_joint_rows(m, k, w)) return {unknown_joints, w.body_of_block[std::size_t(island.block_begin)]};
     w.impacts.hit_islands[k] = 1;
     solve_island(m, island, w);
   }
