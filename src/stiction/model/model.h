@@ -150,6 +150,7 @@ struct Model {
   bool resists_turning = false;        // some has a lever against spin or rolling
   bool surfaces_move = false;          // some surface has a velocity of its own
   bool contacts_give = false;          // some law lets contacts give way
+  bool bounces = false;                // some law has restitution
 
   int body_count() const { return int(body_name.size()); }
   const ContactLaw& law(int body_a, int body_b) const {
