@@ -80,8 +80,11 @@ export default async function test({ check, serve, program, build, full }) {
     await page.keyboard.press(' ');
     return `${numbers[at['booked.input']].toFixed(3)} J`;
   });
-  await check('friction, gravity, step and tolerance change while it runs', async () => {
+  await check('friction, restitution, gravity, step and tolerance change while it runs', async () => {
     await load('incline_stick');
+    await page.fill('input[type=number][data-key$=".restitution"]', '0.5');
+    await page.keyboard.press('Tab');
+    assert.equal(await page.isVisible('#mistakes'), false);
     await page.fill('input[type=number][data-key$=".friction"]', '0');
     await page.keyboard.press('Tab');
     await page.selectOption('select[data-key="run.tolerance"]', '0.0001');
