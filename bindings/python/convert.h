@@ -76,6 +76,8 @@ inline constexpr std::tuple wanted{
     Wanted<JointLimits>{"JointLimits"},
     Wanted<JointMotor>{"a JointMotor"},
     Wanted<constraints::CurveKind>{"a CurveKind, such as stiction.CurveKind.spline"},
+    Wanted<ImpactLaw>{"an ImpactLaw, such as stiction.ImpactLaw.sequential"},
+    Wanted<std::optional<ImpactLaw>>{"an ImpactLaw, such as stiction.ImpactLaw.sequential, or None"},
     Wanted<RollingJoint::Kind>{"a RollingKind, such as stiction.RollingKind.ball"},
     Wanted<constraints::Pfaffian::Axes>{"a PfaffianAxes, such as stiction.PfaffianAxes.body"},
     Wanted<std::vector<std::string>>{"a list of texts"},
