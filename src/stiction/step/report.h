@@ -49,6 +49,11 @@ struct StepReport {
   const char* reason = "";                   // why it was refused or missed; a literal
   int broken_joints = 0;                     // [-] that broke at the end of the step, or of a part of it
   int first_broken_joint = -1;               // of Scene::joints
+  // event_driven
+  int impacts = 0;          // [-] contacts that were hit
+  int lasting = 0;          // [-] of these, whose hops were too small and ended in lasting contact
+  double given_up = 0;      // [J] what their restitution would have given back
+  double impact_time = -1;  // [s] since the start of the run: of the last impact in the step; -1 = none
   // [J] v_free'A v_free/2 and v+'A v+/2 with the A of the step: M, h D of the dampers of joints, and h^2 K of
   // constraint joints that give way
   double kinetic_free = 0, kinetic_end = 0;

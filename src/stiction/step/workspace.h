@@ -16,6 +16,7 @@
 #include "stiction/dynamics/tree/mass_matrix.h"
 #include "stiction/dynamics/tree/variational.h"
 #include "stiction/forces/linearise.h"
+#include "stiction/impact/many.h"
 #include "stiction/step/body_books.h"
 #include "stiction/step/contact_result.h"
 #include "stiction/step/held_joints.h"
@@ -252,6 +253,19 @@ struct Promises {
   bool gap = true, joint = true, dissipation = true;
 };
 
+/// What a step from event to event keeps (event_driven.h).
+struct EventWork {
+  std::vector<WorkContact> start;       // contacts at the start of a stretch, sorted by key
+  std::vector<ContactKey> lasting;      // those that are held in it, sorted
+  std::vector<collision::BodyPair> dips;  // pairs that come nearer and part again within it
+  Motions whole;                        // where one piece of Runge-Kutta leads to
+  State trial;                          // a start that is not the State
+  std::vector<double> restitution;      // [-] per contact of `start`
+  std::vector<double> friction_work;    // [J] likewise, of its path of slip; not a number where none is known
+  impact::ManyImpacts many;
+  impact::ManyMemory memory;
+};
+
 struct Workspace {
   explicit Workspace(int threads = 1) : team(threads) {}
   Team team;
@@ -363,6 +377,8 @@ struct Workspace {
   complementarity::BlockLu factors;
   std::vector<double> change;  // 6 per block: of velocity and spin
   HeldWork held;               // joints of the methods that hold them by impulses
+
+  EventWork events;
 
   // a step made in parts
   State before;
