@@ -133,5 +133,154 @@ TEST(EventDriven, ElasticSpheresInABoxKeepTheirEnergy) {
   }
 }
 
+// Two slender bars of 1 m and 1 kg on a pin over a floor at y = -1.5 m, mu = 0.3, e = 0.7, from q = (0.2, -0.9)
+// at rest: Morgan (2011), chapter 3. References: an independent program with two integrators that agree to
+// 2e-11 s. The tip is the end of a capsule of radius 1e-9 m, in which the friction's lever is wrong by 1e-9.
+TEST(EventDriven, DoublePendulumOnTheFloor) {
+  const double radius = 1e-9;
+  Scene s{.gravity = {0, -g, 0}};
+  s.add_surface("rough", {.friction = 0.3, .restitution = 0.7});
+  s.add_body("floor", {.kind = fixed, .shape = HalfSpace{{0, 1, 0}, -1.5 - radius}, .surface = "rough"});
+  const Quat along_x = turn_about({0, 1, 0}, std::acos(0.0));
+  const auto bar = [&](const std::string& name, const std::string& parent, double at, double angle) {
+    s.add_body(name, {.shape = Capsule{radius, 1},
+                      .mass = 1,
+                      .position = {at + 0.5, 0, 0},
+                      .orientation = along_x,
+                      .surface = "rough",
+                      .inertia = Vec3{1.0 / 12, 1.0 / 12, 1e-3}});
+    s.add_joint(name + "_pin", CoordinateJoint{.kind = tree::JointKind::revolute,
+                                               .body = name,
+                                               .parent = parent,
+                                               .at = Vec3{at, 0, 0},
+                                               .axis = {0, 0, 1},
+                                               .position = {angle}});
+  };
+  bar("upper", "", 0, 0.2), bar("lower", "upper", 1, -0.9);
+  struct Reference {
+    double time, u1, u2;
+  };
+  const std::vector<Reference> references{
+      {0.547381756076, -4.8760901702, 9.23685712541},   {0.88826378204, -2.08836316066, -0.730353300679},
+      {1.78629166757, 1.87410020178, -4.6252149268},    {2.25316386386, 0.312441377373, -2.77200919425},
+      {2.55747442591, -0.542199552267, -1.53422589491}, {2.77518359575, -0.840355945812, -0.569414416841},
+      {2.93359485414, -0.84159121741, -0.00980956520154}};
+  World world = world_of(s, settings_of(0.001));
+  std::vector<double> times;
+  run(world, 3000, [&](const World&, const StepReport& r) {
+    EXPECT_TRUE(r.converged) << r.explain();
+    EXPECT_LE(r.impacts, 1);
+    if (r.impacts > 0) times.push_back(r.impact_time);
+  });
+  ASSERT_EQ(times.size(), references.size());
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    EXPECT_NEAR(times[i], references[i].time, 1e-7) << i + 1;
+    std::printf("impact %zu: time off by %.2g s\n", i + 1, times[i] - references[i].time);
+  }
+  EXPECT_NEAR(world.joint_position(world.joint("upper_pin"))[0], -1.65293562, 1e-6);
+  EXPECT_NEAR(world.joint_position(world.joint("lower_pin"))[0], -.98587512, 1e-6);
+  EXPECT_NEAR(world.joint_velocity(world.joint("upper_pin"))[0], -1.02147597, 1e-6);
+  EXPECT_NEAR(world.joint_velocity(world.joint("lower_pin"))[0], 1.24074995, 1e-6);
+  EXPECT_LT(world.ledger().relative_imbalance(), 1e-12);
+  EXPECT_NEAR(world.ledger().booked(Cause::numerics), 0, 1e-8);
+}
+
+// A slender rod falls without turning and hits the floor with one end, which slides all the way: p_n = -(1 +
+// e) u_n/(W_nn - mu W_nt sign(u_t)), p_t = -mu p_n sign(u_t), with W of the end of a rod at this angle.
+TEST(EventDriven, TumblingRodWithFriction) {
+  const double e = 0.6, mu = 0.1, length = 1, mass = 0.7, radius = 0.01, angle = 0.6, side = 12;
+  const double inertia = mass * length * length / 12;
+  Scene s{.gravity = {0, 0, -g}};
+  s.add_surface("rough", {.friction = mu, .restitution = e});
+  s.add_body("floor", {.kind = fixed, .shape = HalfSpace{{0, 0, 1}}, .surface = "rough"});
+  s.add_body("rod", {.shape = Capsule{radius, length},
+                     .mass = mass,
+                     .position = {0, 0, 2},
+                     .orientation = turn_about({0, 1, 0}, angle),
+                     .velocity = {side, 0, 0},
+                     .surface = "rough",
+                     .inertia = Vec3{inertia, inertia, 1e-3}});
+  World world = world_of(s, settings_of());
+  const BodyId rod = world.body("rod");
+  StepReport r;
+  do r = world.step();
+  while (r.impacts == 0);
+  // the lower end, from the centre
+  const double x = -length / 2 * std::sin(angle), z = -length / 2 * std::cos(angle) - radius;
+  const double nn = 1 / mass + x * x / inertia, nt = -x * z / inertia;
+  const double fall = 2 + z, down = -std::sqrt(2 * g * fall), pn = -(1 + e) * down / (nn - mu * nt),
+               pt = -mu * pn;
+  EXPECT_NEAR(r.impact_time, std::sqrt(2 * fall / g), 1e-12);
+  const double later = world.time() - r.impact_time;
+  EXPECT_NEAR(world.velocity(rod).x, side + pt / mass, 1e-11);
+  EXPECT_NEAR(world.velocity(rod).z, down + pn / mass - g * later, 1e-11);
+  EXPECT_NEAR(world.spin(rod).y, (z * pt - x * pn) / inertia, 1e-10);
+  const double slip = side + (1 / mass + z * z / inertia) * pt + nt * pn;
+  EXPECT_GT(slip, 0);  // it slides to the end
+  EXPECT_NEAR(world.ledger().booked(Cause::friction), pt * (side + slip) / 2, 1e-10);
+  EXPECT_NEAR(world.ledger().booked(Cause::impact) + world.ledger().booked(Cause::friction),
+              pn * (1 - e) * down / 2 + pt * (side + slip) / 2, 1e-10);
+  EXPECT_LT(world.ledger().relative_imbalance(), 1e-12);
+}
+
+struct Rocking {
+  std::vector<double> times, ratios;  // [s] of impacts; [-] angular velocity after over before
+};
+/// A block of half height 0.5 m and slope alpha, released at the tilt theta about the lower edge at the origin.
+Rocking rock(double alpha, double theta, double h, double until) {
+  const double half_height = 0.5, half_width = half_height * std::tan(alpha);
+  const double R = std::hypot(half_width, half_height);
+  Scene s{.gravity = {0, 0, -g}};
+  s.add_surface("rough", {.friction = 2});
+  s.add_body("floor", {.kind = fixed, .shape = HalfSpace{{0, 0, 1}}, .surface = "rough"});
+  s.add_body("block", {.shape = Box{{2 * half_width, 0.3, 2 * half_height}},
+                       .mass = 3,
+                       .position = {-R * std::sin(alpha - theta), 0, R * std::cos(alpha - theta)},
+                       .orientation = turn_about({0, 1, 0}, theta),
+                       .surface = "rough"});
+  s.add_joint("plane", PlanarJoint{.body = "block", .normal = {0, 1, 0}});
+  World world = world_of(s, settings_of(h));
+  const BodyId block = world.body("block");
+  Rocking out;
+  double before = 0;
+  run(world, steps_to(until, h), [&](const World& w, const StepReport& r) {
+    EXPECT_TRUE(r.converged) << r.explain();
+    const double spin = w.spin(block).y;
+    if (r.impacts > 0) out.times.push_back(r.impact_time), out.ratios.push_back(spin / before);
+    before = spin;
+  });
+  EXPECT_LT(world.ledger().relative_imbalance(), 1e-12);
+  return out;
+}
+
+// Housner (1963): a slender block on a rigid floor rocks about its lower edges in turn. Each impact leaves 1 -
+// 3/2 sin^2 alpha of the angular velocity; released at the tilt theta it takes a quarter of the period, acosh(1/(1
+// - theta/alpha))/p, to stand upright, p^2 = 3 g/(4 R), to the order alpha^2 of the linear equation. The equation
+// itself, theta'^2 = 2 p^2 (cos(alpha - theta_0) - cos(alpha - theta)), gives that time by a sum. What is held
+// while the block turns is of first order in h.
+TEST(EventDriven, RockingBlock) {
+  const double alpha = 0.1, theta = 0.04, p = std::sqrt(3 * g / (4 * 0.5 / std::cos(alpha)));
+  double exact = 0;  // theta = theta_0 (1 - s^2), midpoints in s
+  const int parts = 100000;
+  for (int i = 0; i < parts; ++i) {
+    const double u = (i + 0.5) / parts, at = theta * (1 - u * u);
+    exact += 2 * theta * u / std::sqrt(2 * p * p * (std::cos(alpha - theta) - std::cos(alpha - at))) / parts;
+  }
+  EXPECT_NEAR(exact, std::acosh(1 / (1 - theta / alpha)) / p, alpha * alpha * exact);
+  const double ratio = 1 - 1.5 * std::pow(std::sin(alpha), 2);
+  double last = 0;
+  for (const double h : {4e-4, 2e-4, 1e-4}) {
+    const Rocking r = rock(alpha, theta, h, 2);
+    ASSERT_GE(r.times.size(), 4u);
+    std::printf("h %g: off by %.3g s\n", h, r.times[0] - exact);
+    for (const double one : r.ratios) std::printf("   ratio off by %.3g\n", one - ratio);
+    for (std::size_t i=0;i<r.times.size();++i) std::printf("   t %.9g\n", r.times[i]);
+    EXPECT_NEAR(r.times[0], exact, h);
+    for (const double one : r.ratios) EXPECT_NEAR(one, ratio, 20 * h);
+    last = r.times[0];
+  }
+  EXPECT_GT(last, 0);
+}
+
 }  // namespace
 }  // namespace stiction::test

@@ -57,8 +57,9 @@ StepReport settle_held(const EventStep& e, const State& x, double time, StepRepo
   CoulombSettings s = e.s;
   s.h = time;
   certify_at_start(e.m, time, s.tolerance, e.w, Judged::chosen);
-  for (WorkContact& c : e.w.contacts) c.touches = false;
-  for (WorkContact& c : e.w.end_contacts) c.touches = false;
+  // overlap is removed everywhere; of what is held also the gap that opened
+  for (WorkContact& c : e.w.contacts) c.touches = c.in_problem;
+  for (WorkContact& c : e.w.end_contacts) c.touches = is_held(e.w, c.point.key);
   return end_step(e.m, s, Stabilisation::post, x, e.w, report);
 }
 

@@ -38,6 +38,9 @@ bool is_closed(const EventStep& e, const State& x, const WorkContact& c);
 /// Whether it is, and something has to be done about it at once.
 bool is_hit(const EventStep& e, const State& x, const WorkContact& c);
 
+/// Whether a contact is among those of w.events.lasting.
+bool is_held(const Workspace& w, const ContactKey& key);
+
 // flight (event_flight.cpp)
 /// Pairs that may touch while nothing but contacts disturbs the motion over `time` [s] -> w.pairs; their
 /// contacts at x -> w.events.start.

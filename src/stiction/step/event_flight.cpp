@@ -27,10 +27,6 @@ constexpr double longest_way = 0.125;      // [-] of its size: how far a pair mo
 constexpr double shortest_piece = 1e-9;    // [-] of the step
 constexpr int most_iterations = 120;       // [-] of a search
 
-bool lasts(const Workspace& w, const ContactKey& key) {
-  return std::binary_search(w.events.lasting.begin(), w.events.lasting.end(), key);
-}
-
 double largest(const std::vector<double>& v) {
   double out = 0;
   for (const double x : v) out = std::fmax(out, std::fabs(x));
@@ -55,9 +51,10 @@ double difference(const Model& m, const State& x, const Motions& p, const Motion
   };
   for (std::size_t i = 0; i < x.position.size(); ++i) {
     if (!moves(m, x, i)) continue;
-    add(norm(p.position[i] - q.position[i]), m.size[i] + 1e-3 * norm(x.position[i]));
+    const double size = m.size[i] > 0 ? m.size[i] : 1.0;  // [m]
+    add(norm(p.position[i] - q.position[i]), size + 1e-3 * norm(x.position[i]));
     add(norm(p.velocity[i] - q.velocity[i]), speed);
-    add(norm(p.spin[i] - q.spin[i]) * m.size[i], speed);
+    add(norm(p.spin[i] - q.spin[i]) * size, std::fmax(speed, norm(x.spin[i]) * size));
     const Quat &a = p.orientation[i], &b = q.orientation[i];
     add(std::fabs(a.w - b.w) + std::fabs(a.x - b.x) + std::fabs(a.y - b.y) + std::fabs(a.z - b.z), 1);
   }
@@ -107,7 +104,7 @@ const char* fly_held(const EventStep& e, const State& x, double time, StepReport
     predict(m, x, 0.5 * time, w.carry, w.next);
     look_there(m, w);
     orient(m, NormalLaw::velocity, w);
-    for (WorkContact& c : w.contacts) c.in_problem = lasts(w, c.point.key);
+    for (WorkContact& c : w.contacts) c.in_problem = is_held(w, c.point.key);
     solve_cones(m, x, s, w, report);
   } while (!move_on(m, x, s, restarts, w));
   return nullptr;
@@ -134,7 +131,7 @@ const WorkContact* nearest(const Workspace& w, const std::vector<WorkContact>& a
   const WorkContact* out = nullptr;
   const Range range = contacts_of(all, p);
   for (const WorkContact* c = range.first; c != range.last; ++c)
-    if (!lasts(w, c->point.key) && (out == nullptr || c->point.gap < out->point.gap)) out = c;
+    if (!is_held(w, c->point.key) && (out == nullptr || c->point.gap < out->point.gap)) out = c;
   return out;
 }
 
@@ -151,12 +148,12 @@ double least_gap(const Workspace& w, const WorkContact& c) {
 double smallest_gap(const Workspace& w) {
   double out = HUGE_VAL;
   for (const WorkContact& c : w.end_contacts)
-    if (!lasts(w, c.point.key)) out = std::fmin(out, c.point.gap - least_gap(w, c));
+    if (!is_held(w, c.point.key)) out = std::fmin(out, c.point.gap - least_gap(w, c));
   return out;
 }
 bool has_closed(const EventStep& e) {
   for (const WorkContact& c : e.w.end_contacts)
-    if (!lasts(e.w, c.point.key) && c.point.gap - least_gap(e.w, c) < -negligible_depth(e, c)) return true;
+    if (!is_held(e.w, c.point.key) && c.point.gap - least_gap(e.w, c) < -negligible_depth(e, c)) return true;
   return false;
 }
 
@@ -207,7 +204,7 @@ bool search_dip(const EventStep& e, const State& x, const collision::BodyPair& p
 const char* locate(const EventStep& e, const State& x, double& high, StepReport& report) {
   double low = 0, g_low = HUGE_VAL, g_high = 0;
   for (const WorkContact& c : e.w.events.start)
-    if (!lasts(e.w, c.point.key)) g_low = std::fmin(g_low, c.point.gap - least_gap(e.w, c));
+    if (!is_held(e.w, c.point.key)) g_low = std::fmin(g_low, c.point.gap - least_gap(e.w, c));
   if (const char* reason = fly(e, x, high, report); reason != nullptr) return reason;
   g_high = smallest_gap(e.w);
   int side = 0;
@@ -231,6 +228,10 @@ const char* locate(const EventStep& e, const State& x, double& high, StepReport&
 }
 
 }  // namespace
+
+bool is_held(const Workspace& w, const ContactKey& key) {
+  return std::binary_search(w.events.lasting.begin(), w.events.lasting.end(), key);
+}
 
 void look_ahead(const EventStep& e, const State& x, double time) {
   Workspace& w = e.w;
