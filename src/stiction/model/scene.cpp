@@ -170,7 +170,8 @@ bool handles_contact(const std::string& method) {
 }
 bool handles_impacts(const std::string& method) { return method == "event_driven"; }
 bool handles_constraints(const std::string& method) {
-  return (handles_contact(method) && method != "event_driven") || method == "spook" || method == "cline_pai" || method == "rk4_projected";
+  return (handles_contact(method) && method != "event_driven") || method == "spook" ||
+         method == "cline_pai" || method == "rk4_projected";
 }
 
 bool holds_joints(const RunSettings& settings) {
@@ -263,8 +264,9 @@ std::vector<Mistake> joints_that_fly(const Scene& scene) {
              0,
              0,
              "run.method",
-             "found \"event_driven\", which knows planar joints and joints with coordinates, but \"" + j.name +
-                 (law ? "\" has limits, friction or a motor" : "\" is another one") + ": use \"coulomb\""}};
+             "found \"event_driven\", which knows planar joints and joints with coordinates, but \"" +
+                 j.name + (law ? "\" has limits, friction or a motor" : "\" is another one") +
+                 ": use \"coulomb\""}};
   }
   return {};
 }

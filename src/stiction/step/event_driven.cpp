@@ -24,7 +24,7 @@
 namespace stiction::step {
 namespace {
 
-constexpr int most_events = 100000;  // [-] in a step: impacts, or pieces of flight
+constexpr int most_events = 10000;  // [-] in a step: impacts, or pieces of flight
 
 /// Stretch or impact of w.next -> State, at `done` [s] of the step.
 void take(const EventStep& e, double length, double done, State& x) {
@@ -63,29 +63,34 @@ StepReport settle_held(const EventStep& e, const State& x, double time, StepRepo
   return end_step(e.m, s, Stabilisation::post, x, e.w, report);
 }
 
+/// The impacts at x, whose contacts look_ahead() found.
+StepReport hit(const EventStep& e, double done, State& x) {
+  Workspace& w = e.w;
+  StepReport report = started();
+  if (const char* reason = solve_impacts(e, x, report); reason != nullptr) return refused(reason, -1, report);
+  report.certificate = w.certificate;
+  report.converged = w.certificate.converged;
+  report.status = report.converged ? StepReport::Status::converged : StepReport::Status::unconverged;
+  if (!report.converged) blame(w, report);
+  w.trees.through = x.link_reaction;
+  take(e, x.step, done, x);
+  return report;
+}
+
 /// One event more: the impacts at x, or a stretch of at most `piece` [s] up to s.h. What was flown -> `done`.
 StepReport advance_to_event(const EventStep& e, double& done, double& piece, State& x) {
   Workspace& w = e.w;
   StepReport report = started();
+  w.events.lasting.clear();
+  look_ahead(e, x, moment(e));
+  const auto& start = w.events.start;
+  if (std::any_of(start.begin(), start.end(), [&](const WorkContact& c) { return is_hit(e, x, c); }))
+    return hit(e, done, x);
+  if (const char* reason = choose_lasting(e, x, report); reason != nullptr)
+    return refused(reason, -1, report);
   double time = choose_piece(e, x, std::fmin(piece, e.s.h - done));
   if (!(time > 0)) return refused("no piece of the step is short enough for its motion", -1, report);
   piece = 2 * time;
-  w.events.lasting.clear();
-  look_ahead(e, x, time);
-  const auto hit = [&](const WorkContact& c) { return is_hit(e, x, c); };
-  if (std::any_of(w.events.start.begin(), w.events.start.end(), hit)) {
-    if (const char* reason = solve_impacts(e, x, report); reason != nullptr)
-      return refused(reason, -1, report);
-    report.certificate = w.certificate;
-    report.converged = w.certificate.converged;
-    report.status = report.converged ? StepReport::Status::converged : StepReport::Status::unconverged;
-    if (!report.converged) blame(w, report);
-    w.trees.through = x.link_reaction;
-    take(e, x.step, done, x);
-    return report;
-  }
-  if (const char* reason = choose_lasting(e, x, report); reason != nullptr)
-    return refused(reason, -1, report);
   look_ahead(e, x, time);
   const char* reason = fly_to_event(e, x, time, report);
   if (reason == nullptr) reason = fly(e, x, time, report);

@@ -1,8 +1,6 @@
 // The step from event to event: event_driven.cpp has the method, docs/theory/event-driven.md its reasons.
 #pragma once
 
-#include <string_view>
-
 #include "stiction/step/contact_step.h"
 
 namespace stiction::step {
@@ -25,6 +23,8 @@ inline double negligible_depth(const EventStep& e, const WorkContact& c) {
 }
 /// [m/s] A speed that does not get further in a whole step.
 inline double still_speed(const EventStep& e, const WorkContact& c) { return negligible_depth(e, c) / e.s.h; }
+/// [s] over which accelerations at contacts are measured: a thousandth of the step.
+inline double moment(const EventStep& e) { return 1e-3 * e.s.h; }
 /// [m/s] at which a contact opens, with the velocities of a State or of Motions.
 template <class Motion>
 double opening_speed(const Motion& v, const WorkContact& c) {
@@ -55,7 +55,7 @@ const char* fly_to_event(const EventStep& e, const State& x, double& time, StepR
 
 // impacts (event_impacts.cpp)
 /// Contacts of w.events.start that are closed and stay so -> w.events.lasting: those at rest, and those whose
-/// hop would be too small. `after` are the velocities that count.
+/// hop would be too small.
 const char* choose_lasting(const EventStep& e, const State& x, StepReport& report);
 /// The impacts at x -> w.next (velocities), w.end_contacts, w.entries, w.totals.
 const char* solve_impacts(const EventStep& e, const State& x, StepReport& report);

@@ -1,12 +1,13 @@
 // Flight between events, and where it ends.
 //
-// Without lasting contacts everything moves by Runge-Kutta 4 (rk4.cpp), in pieces whose error, found by making
-// the piece again in two halves, is below 1e-12 of sizes and speeds; a parabola has none. With lasting
-// contacts it moves by the midpoint scheme of moreau_jean.cpp, in which these alone are closed.
+// Without lasting contacts everything moves by Runge-Kutta 4 (rk4.cpp), in pieces whose error, found by
+// making the piece again in two halves, is below 1e-12 of sizes and speeds; a parabola has none. With lasting
+// contacts it moves by the scheme of moreau_jean.cpp with theta = 1/2, in which these alone are closed, in
+// the frames of the end: else a body that rolls would seem to hit what it rolls on.
 //
 // A piece is watched through the pairs that its motion may bring together (contacts.cpp). A pair is clear if
-// its gaps at both ends are more than its way in all: the gap changes no faster than the surfaces move. A pair
-// that is not may not move further than an eighth of its size in a piece. In such a piece, a gap that is
+// its gaps at both ends are more than its way in all: the gap changes no faster than the surfaces move. A
+// pair that is not may not move further than an eighth of its size in a piece. In such a piece, a gap that is
 // negative at the end is an event, and so is one that closes at the start, opens at the end and is negative
 // where its rate is zero. Events are located on the method itself, with shorter pieces from the same start:
 // regula falsi (Illinois) on the smallest of all gaps, to round-off.
@@ -23,9 +24,10 @@ namespace stiction::step {
 namespace {
 
 constexpr double piece_tolerance = 1e-12;  // [-] of sizes and of the largest speed, per piece
-constexpr double longest_way = 0.125;      // [-] of its size: how far a pair moves in a piece where it is near
-constexpr double shortest_piece = 1e-9;    // [-] of the step
-constexpr int most_iterations = 120;       // [-] of a search
+constexpr double longest_way = 0.125;    // [-] of its size: how far a pair moves in a piece where it is near
+constexpr double shortest_piece = 1e-9;  // [-] of the step
+constexpr int most_iterations = 120;     // [-] of a search
+constexpr int most_passes = 12;          // [-] over the frames of contacts that last
 
 double largest(const std::vector<double>& v) {
   double out = 0;
@@ -89,6 +91,14 @@ double piece_error(const EventStep& e, const State& x, double time) {
   return error / piece_tolerance;
 }
 
+/// Whether contacts that press neither close nor open, in the frames of the end.
+bool rests_at_end(const EventStep& e) {
+  for (const WorkContact& c : e.w.end_contacts)
+    if (c.impulse != Vec3{} && std::fabs(opening_speed(e.w.next, c)) > 0.1 * still_speed(e, c)) return false;
+  return true;
+}
+
+/// The velocities of the end are those that contacts allow there: frames of the end, found by passes.
 const char* fly_held(const EventStep& e, const State& x, double time, StepReport& report) {
   const Model& m = e.m;
   Workspace& w = e.w;
@@ -100,13 +110,16 @@ const char* fly_held(const EventStep& e, const State& x, double time, StepReport
   if (const Obstacle found = begin_step(m, s, e.in, x, w); found.reason != nullptr) return found.reason;
   w.events.start = w.contacts;
   int restarts = 0;
-  do {
-    predict(m, x, 0.5 * time, w.carry, w.next);
+  predict(m, x, time, w.carry, w.next);
+  for (int pass = 0; pass < most_passes; ++pass) {
     look_there(m, w);
     orient(m, NormalLaw::velocity, w);
     for (WorkContact& c : w.contacts) c.in_problem = is_held(w, c.point.key);
     solve_cones(m, x, s, w, report);
-  } while (!move_on(m, x, s, restarts, w));
+    const bool inside = move_on(m, x, s, restarts, w);
+    if (inside && rests_at_end(e)) return nullptr;
+    if (!inside) predict(m, x, time, w.carry, w.next);
+  }
   return nullptr;
 }
 
@@ -115,9 +128,7 @@ struct Range {
   const WorkContact *first, *last;
 };
 Range contacts_of(const std::vector<WorkContact>& all, const collision::BodyPair& p) {
-  const auto pair_of = [](const WorkContact& c) {
-    return collision::BodyPair{c.point.key.a, c.point.key.b};
-  };
+  const auto pair_of = [](const WorkContact& c) { return collision::BodyPair{c.point.key.a, c.point.key.b}; };
   const auto first =
       std::lower_bound(all.begin(), all.end(), p,
                        [&](const WorkContact& c, const collision::BodyPair& q) { return pair_of(c) < q; });
@@ -247,8 +258,10 @@ double choose_piece(const EventStep& e, const State& x, double time) {
   for (; time > shortest_piece * e.s.h; time *= 0.5) {
     const double error = piece_error(e, x, time);
     if (error <= 1) return time;
-    if (!(error < 1e6)) time *= 0.125;  // the error goes with the fifth power of the length
-    else if (error > 1e3) time *= 0.5;
+    if (!(error < 1e6))
+      time *= 0.125;  // the error goes with the fifth power of the length
+    else if (error > 1e3)
+      time *= 0.5;
   }
   return 0;
 }

@@ -24,9 +24,8 @@ namespace {
 using complementarity::ContactRows;
 using complementarity::width;
 
-constexpr double shortest_hop = 1e-3;   // [-] of the step
-constexpr double time_of_trial = 1e-3;  // [-] of the step: over which accelerations are measured
-constexpr double immobile = 1e-12;      // [-] of W along a tangent: the contact cannot move along the other
+constexpr double shortest_hop = 1e-3;  // [-] of the step
+constexpr double immobile = 1e-12;     // [-] of W along a tangent: the contact cannot move along the other
 constexpr const char* unsolved = "the impacts of contacts that are hit at once could not be solved";
 
 /// Contacts at the State as a problem -> w.problem, w.contacts; all that are closed are part of it.
@@ -65,8 +64,8 @@ void add_coupling(const complementarity::FrictionProblem& p, const ContactRows& 
     for (int r = 0; r < 3; ++r)
       for (int c = 0; c < 3; ++c)
         for (int k = 0; k < a.size; ++k)
-          out[3 * r + c] += p.wide_G[a.at + std::size_t(r * a.size + k)] *
-                            p.wide_Y[b.at + std::size_t(c * b.size + k)];
+          out[3 * r + c] +=
+              p.wide_G[a.at + std::size_t(r * a.size + k)] * p.wide_Y[b.at + std::size_t(c * b.size + k)];
     return;
   }
   const double* inverse = p.A_inverse.data() + 36 * i.block[side_i];
@@ -122,14 +121,15 @@ Turn turn_of(const impact::ManyImpacts& set, std::size_t k) {
   out.c /= size, out.s /= size;
   return out;
 }
-/// Turns the rows of contact k, or back.
-void turn_rows(const Turn& t, bool back, std::size_t k, std::vector<double>& rows) {
-  const double s = back ? -t.s : t.s, x = rows[3 * k + 1], y = rows[3 * k + 2];
-  rows[3 * k + 1] = t.c * x + s * y, rows[3 * k + 2] = t.c * y - s * x;
+/// The rows of a contact in its own tangents again.
+void turn_back(const Turn& t, double r[3]) {
+  const double x = r[1], y = r[2];
+  r[1] = t.c * x - t.s * y, r[2] = t.c * y + t.s * x;
 }
+/// Turns the rows of contact k.
 void turn_set(const Turn& t, std::size_t k, impact::ManyImpacts& set) {
   const std::size_t n = set.u.size(), at = 3 * k + 1;
-  turn_rows(t, false, k, set.u);
+  const double slip = t.c * set.u[at] + t.s * set.u[at + 1];
   for (std::size_t i = 0; i < n; ++i) {
     double &x = set.W[i * n + at], &y = set.W[i * n + at + 1];
     const double turned = t.c * x + t.s * y;
@@ -142,7 +142,7 @@ void turn_set(const Turn& t, std::size_t k, impact::ManyImpacts& set) {
   }
   // nothing moves that way: no velocity, no coupling; a number on the diagonal keeps W regular
   for (std::size_t i = 0; i < n; ++i) set.W[i * n + at + 1] = set.W[(at + 1) * n + i] = 0;
-  set.u[at + 1] = 0;
+  set.u[at] = slip, set.u[at + 1] = 0;
   set.W[(at + 1) * n + at + 1] = std::fmax(set.W[at * n + at], immobile * set.W[(at - 1) * n + at - 1]);
   if (!(set.W[at * n + at] > 0)) set.W[at * n + at] = set.W[(at + 1) * n + at + 1];
 }
@@ -165,52 +165,66 @@ double outside_cone(const impact::Coefficients& k, const double* p) {
   return p[0] > 0 ? std::fmax(0.0, t - k.friction_static * p[0]) / p[0] : t > 0 ? 1.0 : 0.0;
 }
 
-/// The impacts of one island -> w.r, friction_work. False: not solved.
-bool solve_island(const EventStep& e, const complementarity::Island& island, Certificate& certificate) {
-  Workspace& w = e.w;
+/// One contact alone -> its impulse `r`, friction_work.
+bool solve_alone(Workspace& w, std::size_t contact, double r[3], Certificate& certificate) {
   impact::ManyImpacts& set = w.events.many;
-  const auto count = std::size_t(island.contact_end - island.contact_begin);
-  fill_set(w, island, set);
-  set.coefficients.resize(count);
-  ImpactLaw law = ImpactLaw::newton;
-  for (std::size_t k = 0; k < count; ++k) {
-    const auto i = std::size_t(w.contact_of_row[std::size_t(island.contact_begin) + k]);
-    const WorkContact& c = w.contacts[i];
-    const ContactLaw& of = e.m.law(c.point.key.a, c.point.key.b);
-    set.coefficients[k] = {w.events.restitution[i], c.mu, c.mu};
-    law = std::max(law, of.impact_law);
-  }
-  double* r = w.r.data() + 3 * island.contact_begin;
-  if (count == 1) {
-    const Turn turn = turn_of(set, 0);
-    if (turn.flat) turn_set(turn, 0, set);
-    const impact::Outcome o = solve_one(set, turn);
-    if (o.status != impact::Status::done && o.status != impact::Status::separating) return false;
-    std::vector<double>& p = set.u;  // its memory
-    p[0] = o.impulse.x, p[1] = o.impulse.y, p[2] = o.impulse.z;
-    if (turn.flat) turn_rows(turn, true, 0, p);
-    std::copy(p.begin(), p.end(), r);
-    const auto i = std::size_t(w.contact_of_row[std::size_t(island.contact_begin)]);
-    w.events.friction_work[i] = o.friction;
-    certificate.cone = std::fmax(certificate.cone, outside_cone(set.coefficients[0], r));
-    if (o.stored > 0) {
-      const double given = std::fabs(o.released / o.stored - o.restitution * o.restitution);
-      certificate.complementarity_relative = std::fmax(certificate.complementarity_relative, given);
-    }
-    return true;
-  }
+  const Turn turn = turn_of(set, 0);
+  if (turn.flat) turn_set(turn, 0, set);
+  const impact::Outcome o = solve_one(set, turn);
+  if (o.status != impact::Status::done && o.status != impact::Status::separating) return false;
+  r[0] = o.impulse.x, r[1] = o.impulse.y, r[2] = o.impulse.z;
+  turn_back(turn, r);
+  w.events.friction_work[contact] = o.friction;
+  if (o.stored > 0)
+    certificate.complementarity_relative =
+        std::fmax(certificate.complementarity_relative,
+                  std::fabs(o.released / o.stored - o.restitution * o.restitution));
+  return true;
+}
+
+/// Several that hang together -> their impulses `r`, to a tenth of the tolerance `coarsest` at least.
+bool solve_together(Workspace& w, ImpactLaw law, double coarsest, double* r) {
+  impact::ManyImpacts& set = w.events.many;
+  const std::size_t count = set.contacts();
   std::vector<Turn> turns(count);
   for (std::size_t k = 0; k < count; ++k) {
     turns[k] = turn_of(set, k);
     if (turns[k].flat) turn_set(turns[k], k, set);
   }
-  impact::ManyOutcome o = impact::solve(set, impact::ManyLaw(law), {}, w.events.memory);
-  if (o.status != impact::ManyStatus::done) return false;
-  for (std::size_t k = 0; k < count; ++k) {
-    certificate.cone = std::fmax(certificate.cone, outside_cone(set.coefficients[k], o.p.data() + 3 * k));
-    if (turns[k].flat) turn_rows(turns[k], true, k, o.p);
+  impact::ManyOutcome o;
+  // round-off where that can be had; redundant contacts may leave more
+  for (double tolerance = 1e-13; o.status != impact::ManyStatus::done; tolerance *= 100) {
+    if (tolerance > 0.1 * coarsest) return false;
+    o = impact::solve(set, impact::ManyLaw(law), {.tolerance = tolerance}, w.events.memory);
+    if (o.status == impact::ManyStatus::bad_input) return false;
   }
   std::copy(o.p.begin(), o.p.end(), r);
+  for (std::size_t k = 0; k < count; ++k) turn_back(turns[k], r + 3 * k);
+  return true;
+}
+
+/// The impacts of one island -> w.r, friction_work. False: not solved.
+bool solve_island(const EventStep& e, const complementarity::Island& island, Certificate& certificate) {
+  Workspace& w = e.w;
+  impact::ManyImpacts& set = w.events.many;
+  const auto count = std::size_t(island.contact_end - island.contact_begin);
+  const auto contact_of = [&](std::size_t k) {
+    return std::size_t(w.contact_of_row[std::size_t(island.contact_begin) + k]);
+  };
+  fill_set(w, island, set);
+  set.coefficients.resize(count);
+  ImpactLaw law = ImpactLaw::newton;
+  for (std::size_t k = 0; k < count; ++k) {
+    const WorkContact& c = w.contacts[contact_of(k)];
+    set.coefficients[k] = {w.events.restitution[contact_of(k)], c.mu, c.mu};
+    law = std::max(law, e.m.law(c.point.key.a, c.point.key.b).impact_law);
+  }
+  double* r = w.r.data() + 3 * island.contact_begin;
+  if (!(count == 1 ? solve_alone(w, contact_of(0), r, certificate)
+                   : solve_together(w, law, e.s.tolerance, r)))
+    return false;
+  for (std::size_t k = 0; k < count; ++k)
+    certificate.cone = std::fmax(certificate.cone, outside_cone(set.coefficients[k], r + 3 * k));
   return true;
 }
 
@@ -248,8 +262,9 @@ template <class Act>
 const char* for_hops(const EventStep& e, const State& x, const State& from, StepReport& report,
                      const Act& act) {
   Workspace& w = e.w;
-  const double time = time_of_trial * e.s.h;
-  const std::vector<WorkContact> start = w.events.start;  // flight may overwrite it
+  const double time = moment(e);
+  std::vector<WorkContact>& start = w.events.kept_start;  // flight may overwrite the other
+  start = w.events.start;
   const auto opens = [&](const WorkContact& c) {
     return is_closed(e, x, c) && opening_speed(from, c) > still_speed(e, c);
   };
@@ -340,15 +355,13 @@ bool is_closed(const EventStep& e, const State& x, const WorkContact& c) {
 }
 
 bool is_hit(const EventStep& e, const State& x, const WorkContact& c) {
-  if (!is_closed(e, x, c)) return false;
-  const double u = opening_speed(x, c);
-  return u < -still_speed(e, c) || (u < 0 && c.point.gap < -negligible_depth(e, c));
+  return is_closed(e, x, c) && opening_speed(x, c) < -still_speed(e, c);
 }
 
 const char* choose_lasting(const EventStep& e, const State& x, StepReport& report) {
   hold_resting(e, x, x);
-  std::vector<ContactKey>& lasting = e.w.events.lasting;
-  std::vector<ContactKey> small;
+  std::vector<ContactKey>&lasting = e.w.events.lasting, &small = e.w.events.small;
+  small.clear();
   const char* reason = for_hops(e, x, x, report, [&](const WorkContact& c, std::size_t, double u, double a) {
     if (is_small_hop(e, c, u, a)) small.push_back(c.point.key);
   });
@@ -386,7 +399,8 @@ const char* solve_impacts(const EventStep& e, const State& x, StepReport& report
   for (const WorkContact& c : w.contacts) report.impacts += is_hit(e, x, c);
   report.impact_time = x.time;
   ImpactBooks{e.m, x, w}.settle();
-  certificate.converged = certificate.cone <= e.s.tolerance && certificate.complementarity_relative <= e.s.tolerance;
+  certificate.converged =
+      certificate.cone <= e.s.tolerance && certificate.complementarity_relative <= e.s.tolerance;
   w.end_contacts = w.contacts;
   for (std::size_t i = 0; i < w.end_contacts.size(); ++i)
     w.end_contacts[i].impulse = v.start[i].touched ? v.start[i].impulse : Vec3{};

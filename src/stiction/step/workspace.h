@@ -255,13 +255,15 @@ struct Promises {
 
 /// What a step from event to event keeps (event_driven.h).
 struct EventWork {
-  std::vector<WorkContact> start;       // contacts at the start of a stretch, sorted by key
-  std::vector<ContactKey> lasting;      // those that are held in it, sorted
+  std::vector<WorkContact> start;         // contacts at the start of a stretch, sorted by key
+  std::vector<ContactKey> lasting;        // those that are held in it, sorted
   std::vector<collision::BodyPair> dips;  // pairs that come nearer and part again within it
-  Motions whole;                        // where one piece of Runge-Kutta leads to
-  State trial;                          // a start that is not the State
-  std::vector<double> restitution;      // [-] per contact of `start`
-  std::vector<double> friction_work;    // [J] likewise, of its path of slip; not a number where none is known
+  Motions whole;                          // where one piece of Runge-Kutta leads to
+  State trial;                            // a start that is not the State
+  std::vector<WorkContact> kept_start;    // `start`, while something is tried
+  std::vector<ContactKey> small;          // contacts whose hops are too small
+  std::vector<double> restitution;        // [-] per contact of `start`
+  std::vector<double> friction_work;  // [J] likewise, of its path of slip; not a number where none is known
   impact::ManyImpacts many;
   impact::ManyMemory memory;
 };
