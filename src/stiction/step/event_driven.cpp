@@ -10,9 +10,9 @@
 // each impact is certified, booked and accepted by itself; the step reports the worst certificate, and in
 // `parts` how many stretches it took. Nothing but the State goes from step to step.
 //
-// When it fails: a step with more than most_events impacts is refused. Lasting contacts are of the second
-// order in h, and first order where they begin to stick or slide (time-stepping.md); bodies and trees that
-// nothing holds move by the same scheme as long as something lasts anywhere, exact in a uniform field.
+// When it fails: a step with more than most_events events is refused. Lasting contacts are of first order in
+// h where their frames turn; bodies that nothing holds move by their scheme too as long as something lasts
+// anywhere: exact in a uniform field, else of second order.
 #include "stiction/step/event_driven.h"
 
 #include <algorithm>
