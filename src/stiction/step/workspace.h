@@ -393,6 +393,7 @@ struct Workspace {
   Entries entries;
   Totals totals;
   std::vector<Vec3> total_impulse, total_torque;  // planar bodies: all impulses on them
+  std::vector<SpatialForce> plane_impulse;        // [N s, N m s] per planar joint: what it gave
 };
 
 }  // namespace stiction::step
