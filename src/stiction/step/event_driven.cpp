@@ -19,6 +19,7 @@
 #include <cmath>
 
 #include "stiction/step/impulse_step.h"
+#include "stiction/step/link_reactions.h"
 #include "stiction/step/smooth.h"
 
 namespace stiction::step {
@@ -26,10 +27,29 @@ namespace {
 
 constexpr int most_events = 10000;  // [-] in a step: impacts, or pieces of flight
 
-/// Stretch or impact of w.next -> State, at `done` [s] of the step.
-void take(const EventStep& e, double length, double done, State& x) {
+/// Stretch or impact of w.next -> State, at `done` [s] of the step. What went through joints counts with
+/// `share` [-] in the mean over the step.
+void take(const EventStep& e, double length, double share, double done, State& x) {
   accept(e.m, length, e.w, x);
   x.step_count = e.w.before.step_count, x.time = e.w.before.time + done;
+  for (std::size_t i = 0; i < x.link_reaction.size(); ++i) {
+    const SpatialForce& r = x.link_reaction[i];
+    e.w.events.reaction[i] += SpatialForce{share * r.torque, share * r.force};
+  }
+}
+
+/// What the impacts of w.contacts sent through joints, as a mean over the step -> w.trees.through.
+void find_reactions(const EventStep& e, const State& x) {
+  Workspace& w = e.w;
+  begin_link_balance(e.m, x, w.next, Pivot::middle, w);
+  for (const WorkContact& c : w.contacts)
+    for (const bool second : {false, true}) {
+      const auto body = std::size_t(second ? c.point.key.b : c.point.key.a);
+      if (!c.in_problem || e.m.link[body] < 0) continue;
+      take_from_balance(std::size_t(e.m.link[body]), x.position[body] + c.arm[second],
+                        (second ? 1.0 : -1.0) * c.impulse, {}, w.trees);
+    }
+  end_link_balance(e.m, e.s.h, w);
 }
 
 /// The flight to w.next, without contacts that last: certificate, books.
@@ -72,8 +92,8 @@ StepReport hit(const EventStep& e, double done, State& x) {
   report.converged = w.certificate.converged;
   report.status = report.converged ? StepReport::Status::converged : StepReport::Status::unconverged;
   if (!report.converged) blame(w, report);
-  w.trees.through = x.link_reaction;
-  take(e, x.step, done, x);
+  if (!e.m.trees.empty()) find_reactions(e, x);
+  take(e, x.step, 1, done, x);
   return report;
 }
 
@@ -99,7 +119,7 @@ StepReport advance_to_event(const EventStep& e, double& done, double& piece, Sta
       w.events.lasting.empty() ? settle_flight(e, x, time) : settle_held(e, x, time, report);
   if (settled.status == StepReport::Status::refused) return settled;
   done = time >= e.s.h - done ? e.s.h : done + time;
-  take(e, time, done, x);
+  take(e, time, time / e.s.h, done, x);
   return settled;
 }
 
@@ -113,6 +133,7 @@ StepReport event_driven_step(const Model& m, const CoulombSettings& s, const Inp
   all.status = StepReport::Status::converged, all.converged = true;
   all.certificate.tolerance = s.tolerance, all.certificate.converged = true;
   w.before = x;
+  w.events.reaction.assign(x.link_reaction.size(), {});
   double done = 0, piece = s.h;
   for (int events = 0; done < s.h; ++events) {
     StepReport one =
@@ -130,6 +151,7 @@ StepReport event_driven_step(const Model& m, const CoulombSettings& s, const Inp
     all.impact_time = std::fmax(all.impact_time, one.impact_time);
   }
   x.step_count = w.before.step_count + 1, x.time = double(x.step_count) * s.h;
+  x.link_reaction = w.events.reaction;
   return all;
 }
 

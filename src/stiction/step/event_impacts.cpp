@@ -16,13 +16,10 @@
 
 #include "stiction/impact/planar.h"
 #include "stiction/step/event_driven.h"
-#include "stiction/step/friction_laws.h"
+#include "stiction/step/impacts.h"
 
 namespace stiction::step {
 namespace {
-
-using complementarity::ContactRows;
-using complementarity::width;
 
 constexpr double shortest_hop = 1e-3;  // [-] of the step
 constexpr double immobile = 1e-12;     // [-] of W along a tangent: the contact cannot move along the other
@@ -55,58 +52,27 @@ void assemble_closed(const EventStep& e, const State& x) {
   assemble(m, x, e.s.h, w);
 }
 
-/// Three rows of G on one block, times its answer to the three of another: W of two contacts, added.
-void add_coupling(const complementarity::FrictionProblem& p, const ContactRows& i, int side_i,
-                  const ContactRows& j, int side_j, double out[9]) {
-  if (i.wide[side_i] >= 0) {
-    const complementarity::WideRows &a = p.wide_rows[std::size_t(i.wide[side_i])],
-                                    &b = p.wide_rows[std::size_t(j.wide[side_j])];
-    for (int r = 0; r < 3; ++r)
-      for (int c = 0; c < 3; ++c)
-        for (int k = 0; k < a.size; ++k)
-          out[3 * r + c] +=
-              p.wide_G[a.at + std::size_t(r * a.size + k)] * p.wide_Y[b.at + std::size_t(c * b.size + k)];
-    return;
-  }
-  const double* inverse = p.A_inverse.data() + 36 * i.block[side_i];
-  for (int c = 0; c < 3; ++c) {
-    double answer[width] = {};
-    for (int r = 0; r < width; ++r)
-      for (int k = 0; k < width; ++k) answer[r] += inverse[width * r + k] * j.G[side_j][c * width + k];
-    for (int r = 0; r < 3; ++r)
-      for (int k = 0; k < width; ++k) out[3 * r + c] += i.G[side_i][r * width + k] * answer[k];
-  }
-}
-
-/// The contacts of one island, three rows each -> many.W, many.u.
-void fill_set(const Workspace& w, const complementarity::Island& island, impact::ManyImpacts& out) {
+/// The contacts of one island -> many.W, many.u.
+void fill_set(const Workspace& w, const complementarity::Island& island, int rows, impact::ManyImpacts& out) {
   const complementarity::FrictionProblem& p = w.problem;
-  const int count = island.contact_end - island.contact_begin;
-  const auto n = std::size_t(3 * count);
-  out.rows = 3;
-  out.W.assign(n * n, 0.0), out.u.resize(n);
-  for (int i = 0; i < count; ++i) {
-    const ContactRows& a = p.contacts[std::size_t(island.contact_begin + i)];
-    complementarity::local_velocity(p, a, p.v_free.data(), out.u.data() + 3 * i);
-    for (int j = 0; j < count; ++j) {
-      const ContactRows& b = p.contacts[std::size_t(island.contact_begin + j)];
+  const auto each = std::size_t(rows), count = std::size_t(island.contact_end - island.contact_begin),
+             n = each * count, first = std::size_t(island.contact_begin);
+  out.rows = rows;
+  out.W.resize(n * n), out.u.resize(n);
+  for (std::size_t i = 0; i < count; ++i) {
+    double u[3];
+    complementarity::local_velocity(p, p.contacts[first + i], p.v_free.data(), u);
+    for (std::size_t r = 0; r < each; ++r) out.u[each * i + r] = u[r];
+    for (std::size_t j = 0; j < count; ++j) {
       double part[9] = {};
-      for (int s = 0; s < 2; ++s)
-        for (int t = 0; t < 2; ++t)
-          if (a.block[s] >= 0 && a.block[s] == b.block[t]) add_coupling(p, a, s, b, t, part);
-      for (int r = 0; r < 3; ++r)
-        for (int c = 0; c < 3; ++c)
-          out.W[std::size_t(3 * i + r) * n + std::size_t(3 * j + c)] = part[3 * r + c];
+      add_coupling(p, p.contacts[first + i], p.contacts[first + j], part);
+      for (std::size_t r = 0; r < each; ++r)
+        for (std::size_t c = 0; c < each; ++c) out.W[(each * i + r) * n + each * j + c] = part[3 * r + c];
     }
   }
 }
 
-/// Tangents of a contact turned so that it can move along the first: cosine and sine; `flat` if it cannot
-/// move along the second.
-struct Turn {
-  double c = 1, s = 0;
-  bool flat = false;
-};
+using Turn = EventWork::Turn;
 Turn turn_of(const impact::ManyImpacts& set, std::size_t k) {
   const std::size_t n = set.u.size(), at = 3 * k + 1;
   const double a = set.W[at * n + at], b = set.W[at * n + at + 1], d = set.W[(at + 1) * n + at + 1];
@@ -185,21 +151,27 @@ bool solve_alone(Workspace& w, std::size_t contact, double r[3], Certificate& ce
 /// Several that hang together -> their impulses `r`, to a tenth of the tolerance `coarsest` at least.
 bool solve_together(Workspace& w, ImpactLaw law, double coarsest, double* r) {
   impact::ManyImpacts& set = w.events.many;
+  impact::ManyOutcome& o = w.events.outcome;
+  std::vector<Turn>& turns = w.events.turns;
   const std::size_t count = set.contacts();
-  std::vector<Turn> turns(count);
-  for (std::size_t k = 0; k < count; ++k) {
+  turns.assign(count, {});
+  for (std::size_t k = 0; k < count && set.rows == 3; ++k) {
     turns[k] = turn_of(set, k);
     if (turns[k].flat) turn_set(turns[k], k, set);
   }
-  impact::ManyOutcome o;
   // round-off where that can be had; redundant contacts may leave more
-  for (double tolerance = 1e-13; o.status != impact::ManyStatus::done; tolerance *= 100) {
+  double tolerance = 1e-13;
+  do {
     if (tolerance > 0.1 * coarsest) return false;
-    o = impact::solve(set, impact::ManyLaw(law), {.tolerance = tolerance}, w.events.memory);
-    if (o.status == impact::ManyStatus::bad_input) return false;
+    impact::solve(set, impact::ManyLaw(law), {.tolerance = tolerance}, w.events.memory, o);
+    tolerance *= 100;
+  } while (o.status == impact::ManyStatus::unsolved);
+  if (o.status != impact::ManyStatus::done) return false;
+  const auto rows = std::size_t(set.rows);
+  for (std::size_t k = 0; k < count; ++k) {
+    std::copy_n(o.p.data() + rows * k, rows, r + 3 * k);
+    turn_back(turns[k], r + 3 * k);
   }
-  std::copy(o.p.begin(), o.p.end(), r);
-  for (std::size_t k = 0; k < count; ++k) turn_back(turns[k], r + 3 * k);
   return true;
 }
 
@@ -211,14 +183,16 @@ bool solve_island(const EventStep& e, const complementarity::Island& island, Cer
   const auto contact_of = [&](std::size_t k) {
     return std::size_t(w.contact_of_row[std::size_t(island.contact_begin) + k]);
   };
-  fill_set(w, island, set);
   set.coefficients.resize(count);
   ImpactLaw law = ImpactLaw::newton;
+  bool rubs = false;
   for (std::size_t k = 0; k < count; ++k) {
     const WorkContact& c = w.contacts[contact_of(k)];
     set.coefficients[k] = {w.events.restitution[contact_of(k)], c.mu, c.mu};
     law = std::max(law, e.m.law(c.point.key.a, c.point.key.b).impact_law);
+    rubs = rubs || c.mu > 0;
   }
+  fill_set(w, island, rubs || count == 1 ? 3 : 1, set);
   double* r = w.r.data() + 3 * island.contact_begin;
   if (!(count == 1 ? solve_alone(w, contact_of(0), r, certificate)
                    : solve_together(w, law, e.s.tolerance, r)))

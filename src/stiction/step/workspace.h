@@ -116,6 +116,7 @@ struct WorkContact {
   double change = -1;            // [-] how far its frame moved in the last pass; < 0: it is new
   bool middle = false;           // normal, tangents and arms are those of the middle of the step
   bool touched = false;          // carried an impulse at the end of the last step
+  bool due = false;              // impacts.cpp: it is hit, with restitution
   bool in_problem = false;  // false: free motion keeps it open; added as soon as a solution would violate it
   bool idle = false;        // joints leave no motion along its normal: not part of any problem
   int row = -1;             // place in the problem; a turning block follows if turns()
@@ -255,6 +256,12 @@ struct Promises {
 
 /// What a step from event to event keeps (event_driven.h).
 struct EventWork {
+  /// Tangents of a contact turned so that it can move along the first: cosine and sine; `flat` if it cannot
+  /// move along the second.
+  struct Turn {
+    double c = 1, s = 0;
+    bool flat = false;
+  };
   std::vector<WorkContact> start;         // contacts at the start of a stretch, sorted by key
   std::vector<ContactKey> lasting;        // those that are held in it, sorted
   std::vector<collision::BodyPair> dips;  // pairs that come nearer and part again within it
@@ -263,9 +270,24 @@ struct EventWork {
   std::vector<WorkContact> kept_start;    // `start`, while something is tried
   std::vector<ContactKey> small;          // contacts whose hops are too small
   std::vector<double> restitution;        // [-] per contact of `start`
-  std::vector<double> friction_work;  // [J] likewise, of its path of slip; not a number where none is known
+  std::vector<double> friction_work;   // [J] likewise, of its path of slip; not a number where none is known
+  std::vector<SpatialForce> reaction;  // [N, N m] through the joints of links: mean over the step so far
+  std::vector<Turn> turns;             // per contact of `many`
   impact::ManyImpacts many;
   impact::ManyMemory memory;
+  impact::ManyOutcome outcome;
+};
+
+/// Impacts with restitution (impacts.cpp).
+struct ImpactWork {
+  std::vector<ContactKey> keys;   // of contacts that were hit in this step, sorted
+  std::vector<char> hit_islands;  // per island of the problem
+  impact::ManyImpacts in;         // of one island
+  impact::ManyMemory memory;
+  impact::ManyOutcome out;
+  bool any = false;                         // in this step
+  State before;                             // if so: as it was at the start of the step
+  int count = 0, lowered = 0, stopped = 0;  // [-] see StepReport
 };
 
 struct Workspace {
@@ -381,6 +403,7 @@ struct Workspace {
   HeldWork held;               // joints of the methods that hold them by impulses
 
   EventWork events;
+  ImpactWork impacts;
 
   // a step made in parts
   State before;

@@ -212,6 +212,15 @@ TEST(Validate, Restitution) {
     ASSERT_EQ(mistakes.size(), 1u) << method;
     EXPECT_EQ(mistakes[0].path, "surface_pairs.0.restitution");
   }
+  EXPECT_TRUE(validate(s, RunSettings{.method = "coulomb"}).empty());
+  EXPECT_TRUE(validate(s, RunSettings{.method = "moreau_jean"}).empty());
+  const std::vector<Mistake> sleepy = validate(s, RunSettings{.method = "coulomb", .sleep = true});
+  ASSERT_EQ(sleepy.size(), 1u);
+  EXPECT_EQ(sleepy[0].path, "run.sleep");
+  s.add_joint("wheels", GearJoint{.first = "a", .second = "b"});
+  const std::vector<Mistake> geared = validate(s, RunSettings{.method = "coulomb"});
+  ASSERT_EQ(geared.size(), 1u);
+  EXPECT_EQ(geared[0].path, "surface_pairs.0.restitution");
 }
 
 TEST(Validate, EventDrivenRefusesWhatItCannotFly) {
