@@ -27,15 +27,19 @@ namespace {
 
 constexpr int most_events = 10000;  // [-] in a step: impacts, or pieces of flight
 
-/// Stretch or impact of w.next -> State, at `done` [s] of the step. What went through joints counts with
-/// `share` [-] in the mean over the step.
-void take(const EventStep& e, double length, double share, double done, State& x) {
+/// Reactions of a part of the step, with their shares [-] in its mean, behind each other: links, planes.
+void add_reactions(const State& x, double of_links, double of_planes, std::vector<SpatialForce>& sum) {
+  std::size_t at = 0;
+  for (const SpatialForce& r : x.link_reaction)
+    sum[at++] += SpatialForce{of_links * r.torque, of_links * r.force};
+  for (const SpatialForce& r : x.plane_reaction)
+    sum[at++] += SpatialForce{of_planes * r.torque, of_planes * r.force};
+}
+
+/// Stretch or impact of w.next -> State, at `done` [s] of the step.
+void take(const EventStep& e, double length, double done, State& x) {
   accept(e.m, length, e.w, x);
   x.step_count = e.w.before.step_count, x.time = e.w.before.time + done;
-  for (std::size_t i = 0; i < x.link_reaction.size(); ++i) {
-    const SpatialForce& r = x.link_reaction[i];
-    e.w.events.reaction[i] += SpatialForce{share * r.torque, share * r.force};
-  }
 }
 
 /// What the impacts of w.contacts sent through joints, as a mean over the step -> w.trees.through.
@@ -93,7 +97,9 @@ StepReport hit(const EventStep& e, double done, State& x) {
   report.status = report.converged ? StepReport::Status::converged : StepReport::Status::unconverged;
   if (!report.converged) blame(w, report);
   if (!e.m.trees.empty()) find_reactions(e, x);
-  take(e, x.step, 1, done, x);
+  const double last = x.step;  // an impact has no length
+  take(e, last, done, x);
+  add_reactions(x, 1, last / e.s.h, w.events.reaction);
   return report;
 }
 
@@ -119,7 +125,8 @@ StepReport advance_to_event(const EventStep& e, double& done, double& piece, Sta
       w.events.lasting.empty() ? settle_flight(e, x, time) : settle_held(e, x, time, report);
   if (settled.status == StepReport::Status::refused) return settled;
   done = time >= e.s.h - done ? e.s.h : done + time;
-  take(e, time, time / e.s.h, done, x);
+  take(e, time, done, x);
+  add_reactions(x, time / e.s.h, time / e.s.h, w.events.reaction);
   return settled;
 }
 
@@ -133,7 +140,7 @@ StepReport event_driven_step(const Model& m, const CoulombSettings& s, const Inp
   all.status = StepReport::Status::converged, all.converged = true;
   all.certificate.tolerance = s.tolerance, all.certificate.converged = true;
   w.before = x;
-  w.events.reaction.assign(x.link_reaction.size(), {});
+  w.events.reaction.assign(x.link_reaction.size() + x.plane_reaction.size(), {});
   double done = 0, piece = s.h;
   for (int events = 0; done < s.h; ++events) {
     StepReport one =
@@ -151,7 +158,9 @@ StepReport event_driven_step(const Model& m, const CoulombSettings& s, const Inp
     all.impact_time = std::fmax(all.impact_time, one.impact_time);
   }
   x.step_count = w.before.step_count + 1, x.time = double(x.step_count) * s.h;
-  x.link_reaction = w.events.reaction;
+  const auto planes = w.events.reaction.begin() + std::ptrdiff_t(x.link_reaction.size());
+  std::copy(w.events.reaction.begin(), planes, x.link_reaction.begin());
+  std::copy(planes, w.events.reaction.end(), x.plane_reaction.begin());
   return all;
 }
 

@@ -307,6 +307,14 @@ struct ImpactBooks {
     w.entries.book(Cause::joint, P - w.total_impulse[i], L - w.total_torque[i]);
   }
 
+  /// What a planar joint gives, about the centre of mass; in the order of w.plane_impulse.
+  SpatialForce plane(std::size_t i) const {
+    const Vec3& P = w.total_impulse[i];
+    const Vec3 turn = world_inertia(m.inertia[i], x.orientation[i]) * (w.next.spin[i] - x.spin[i]) -
+                      (w.total_torque[i] - cross(x.position[i], P));
+    return {m.mass[i] * (w.next.velocity[i] - x.velocity[i]) - P, turn};
+  }
+
   void settle() const {
     const auto n = std::size_t(m.body_count());
     w.entries = {};
@@ -316,6 +324,9 @@ struct ImpactBooks {
         contact(w.contacts[k], w.events.friction_work[k]);
     for (std::size_t i = 0; i < n; ++i)
       if (m.mobility[i] == Mobility::planar || m.mobility[i] == Mobility::link) reaction(i);
+    w.plane_impulse.resize(m.planes.size());
+    for (std::size_t k = 0; k < m.planes.size(); ++k)
+      w.plane_impulse[k] = plane(std::size_t(m.planes[k].body));
     w.books.resize((n + book_chunk - 1) / book_chunk);
     w.totals = totals_at(m, x, books_of(m, x, w.next, 0.0, w), w.next, w);
   }

@@ -535,7 +535,7 @@ TEST(Validate, RunSettings) {
                 "run.solver: unknown word \"newtn\", allowed: auto, newton or nsgs; did you mean \"newton\"?",
                 "run.method: unknown word \"euler\", allowed: coulomb, explicit_euler, semi_implicit_euler, "
                 "implicit_euler, velocity_verlet, rk4, variational, spook, cline_pai, rk4_projected, "
-                "stewart_trinkle, anitescu_potra, ... (14 in all)"}));
+                "stewart_trinkle, anitescu_potra, ... (15 in all)"}));
   EXPECT_EQ(validate(RunSettings{.tolerance = nan}).size(), 1u);
 }
 
