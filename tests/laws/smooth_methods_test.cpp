@@ -72,6 +72,10 @@ TEST_P(Methods, BookWorksToTheirOrder) {
   const double h = runge_kutta ? 1e-3 : 5e-4;
   const auto exact = booked(h / 16, "rk4"), coarse = booked(h, method), fine = booked(h / 2, method);
   for (std::size_t k = 0; k < exact.size(); ++k) {
+    if (method == "event_driven") {  // as exact as the reference, whatever h is
+      EXPECT_NEAR(coarse[k], exact[k], 1e-8) << k;
+      continue;
+    }
     const double ratio = (coarse[k] - exact[k]) / (fine[k] - exact[k]);
     EXPECT_NEAR(std::log2(ratio), order, 0.1 * order) << k;
   }

@@ -115,7 +115,6 @@ StepReport advance_to_event(const EventStep& e, double& done, double& piece, Sta
   if (const char* reason = choose_lasting(e, x, report); reason != nullptr)
     return refused(reason, -1, report);
   double time = choose_piece(e, x, std::fmin(piece, e.s.h - done));
-  if (!(time > 0)) return refused("no piece of the step is short enough for its motion", -1, report);
   piece = 2 * time;
   look_ahead(e, x, time);
   const char* reason = fly_to_event(e, x, time, report);

@@ -45,7 +45,8 @@ bool is_held(const Workspace& w, const ContactKey& key);
 /// Pairs that may touch while nothing but contacts disturbs the motion over `time` [s] -> w.pairs; their
 /// contacts at x -> w.events.start.
 void look_ahead(const EventStep& e, const State& x, double time);
-/// A piece of `time` [s] at most whose error is small: its length. 0: there is none.
+/// The length of a piece of `time` [s] at most whose error is small; where a force jumps, of a millionth of
+/// the step.
 double choose_piece(const EventStep& e, const State& x, double time);
 /// From x over `time` -> w.next, w.end_contacts; with the contacts of w.events.lasting held. A reason why it
 /// cannot be done, or nullptr.

@@ -26,6 +26,7 @@ namespace {
 constexpr double piece_tolerance = 1e-12;  // [-] of sizes and of the largest speed, per piece
 constexpr double longest_way = 0.125;    // [-] of its size: how far a pair moves in a piece where it is near
 constexpr double shortest_piece = 1e-9;  // [-] of the step
+constexpr double jump_piece = 1e-6;      // [-] of the step: goes on, whatever its error: a force jumps there
 constexpr int most_iterations = 120;     // [-] of a search
 constexpr int most_passes = 12;          // [-] over the frames of contacts that last
 
@@ -255,15 +256,14 @@ void look_ahead(const EventStep& e, const State& x, double time) {
 }
 
 double choose_piece(const EventStep& e, const State& x, double time) {
-  for (; time > shortest_piece * e.s.h; time *= 0.5) {
+  const double least = std::fmin(time, jump_piece * e.s.h);
+  while (time > least) {
     const double error = piece_error(e, x, time);
     if (error <= 1) return time;
-    if (!(error < 1e6))
-      time *= 0.125;  // the error goes with the fifth power of the length
-    else if (error > 1e3)
-      time *= 0.5;
+    // the error goes with the fifth power of the length
+    time = std::fmax(least, time * (!(error < 1e6) ? 0.0625 : error > 1e3 ? 0.25 : 0.5));
   }
-  return 0;
+  return least;
 }
 
 const char* fly(const EventStep& e, const State& x, double time, StepReport& report) {
