@@ -57,6 +57,8 @@ std::string about_setting(const std::string& word) {
     return "contact: polyhedral cones, gaps at the predicted place; linear, or nonlinear by a fixed point";
   if (word == "anitescu_potra") return "contact: polyhedral cones, velocities alone; always has a solution";
   if (word == "moreau_jean") return "contact: exact cones, velocities alone, theta method for positions";
+  if (word == "event_driven")
+    return "contact: impacts located in time, Runge-Kutta between them; lasting contacts held";
   if (word == "auto") return "picks for every island, and escalates until the tolerance holds (default)";
   if (word == "newton") return "Newton-type, with a direct factorisation; small and thin islands";
   if (word == "nsgs") return "block Gauss-Seidel with an exact local solver";

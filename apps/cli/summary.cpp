@@ -83,7 +83,8 @@ void print_certificate(const Tally& total, const RunSettings& settings) {
     print("  {} of {} steps are certified with some contact frames of before their end (docs/step.md)",
           total.start_frames, total.steps);
   if (total.divided > 0)
-    print("  {} of {} steps were made in shorter parts (docs/step.md)", total.divided, total.steps);
+    print("  {} of {} steps were made in shorter parts ({})", total.divided, total.steps,
+          settings.method == "event_driven" ? "docs/theory/event-driven.md" : "docs/step.md");
 }
 
 void print_ledger(const Ledger& ledger, double worst_imbalance) {

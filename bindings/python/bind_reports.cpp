@@ -52,7 +52,13 @@ True)")
                     "The geometry did not settle: some contact frames are of before the end.")
       .def_readonly("parts", &StepReport::parts,
                     "1, or the number of shorter steps it took where the whole missed the tolerance.")
-      .def_readonly("impacts", &StepReport::impacts, "Contacts that were hit with a rebound.")
+      .def_readonly("impacts", &StepReport::impacts,
+                    "Contacts that were hit; but for event_driven: with a rebound.")
+      .def_readonly("lasting", &StepReport::lasting,
+                    "event_driven: of these, whose hops were too small and ended in lasting contact.")
+      .def_readonly("given_up", &StepReport::given_up, "[J] what their restitution would have given back.")
+      .def_readonly("impact_time", &StepReport::impact_time,
+                    "[s] event_driven: of the last impact in the step; -1: none.")
       .def_readonly("lowered_impacts", &StepReport::lowered_impacts,
                     "Sets of them that did not get what their law says, so that energy does not grow.")
       .def_readonly("stopped_impacts", &StepReport::stopped_impacts,

@@ -74,7 +74,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"spheres", {{"$n", "3"}, {"surfaces.glass.stiffness", "2e4"}}, 60, 12},
         Case{"spheres", {{"$n", "2"}, {"surfaces.glass.young", "1e6"}}, 60, 12}, Case{"first", {}, 50, 10},
         Case{"pyramid", {{"$base", "4"}, {"run.sleep", "true"}}, 60, 4},
-        Case{"first", {{"run.sleep", "true"}}, 150, 10}));
+        Case{"first", {{"run.sleep", "true"}}, 150, 10}, Case{"bouncing_ball", {}, 200, 7}));
 
 TEST(SameBits, ASavedStateOfAnotherModelIsRefused) {
   World world = world_of_file(scenes + "rolling_sphere.json");

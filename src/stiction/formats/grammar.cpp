@@ -359,9 +359,9 @@ const Section run_section{
      {.key = "method",
       .type = Type::word,
       .fallback = "\"coulomb\"",
-      .doc = "The stepper. With contacts: coulomb, implicit_geometry (step.md), and theory/time-stepping.md; "
-             "the "
-             "others are for scenes where nothing can touch: theory/integrators.md.",
+      .doc = "The stepper. With contacts: coulomb, implicit_geometry (step.md), event_driven "
+             "(theory/event-driven.md), and theory/time-stepping.md; the others are for scenes where nothing "
+             "can touch: theory/integrators.md.",
       .words = method_words()},
      {.key = "stabilisation",
       .type = Type::word,

@@ -139,7 +139,7 @@ std::span<const std::string> solver_words() {
   return words;
 }
 std::span<const std::string> method_words() {
-  static const std::array<std::string, 14> words{"coulomb",
+  static const std::array<std::string, 15> words{"coulomb",
                                                  "explicit_euler",
                                                  "semi_implicit_euler",
                                                  "implicit_euler",
@@ -152,7 +152,8 @@ std::span<const std::string> method_words() {
                                                  "stewart_trinkle",
                                                  "anitescu_potra",
                                                  "moreau_jean",
-                                                 "implicit_geometry"};
+                                                 "implicit_geometry",
+                                                 "event_driven"};
   return words;
 }
 std::span<const std::string> activation_words() {
@@ -164,11 +165,15 @@ std::span<const std::string> stabilisation_words() {
   return words;
 }
 bool handles_contact(const std::string& method) {
-  return method == "coulomb" || method == "implicit_geometry" || is_impulse_method(method);
+  return method == "coulomb" || method == "implicit_geometry" || method == "event_driven" ||
+         is_impulse_method(method);
 }
-bool handles_impacts(const std::string& method) { return method == "coulomb" || method == "moreau_jean"; }
+bool handles_impacts(const std::string& method) {
+  return method == "coulomb" || method == "moreau_jean" || method == "event_driven";
+}
 bool handles_constraints(const std::string& method) {
-  return handles_contact(method) || method == "spook" || method == "cline_pai" || method == "rk4_projected";
+  return (handles_contact(method) && method != "event_driven") || method == "spook" ||
+         method == "cline_pai" || method == "rk4_projected";
 }
 
 bool holds_joints(const RunSettings& settings) {
@@ -251,6 +256,23 @@ bool has_laws(const Joint& j) {
          !j.friction.empty();
 }
 
+/// Of the method event_driven: planar joints, and those that make trees, without laws.
+std::vector<Mistake> joints_that_fly(const Scene& scene) {
+  for (const Named<JointDescription>& j : scene.joints) {
+    const auto* tree = std::get_if<CoordinateJoint>(&j.value);
+    const bool law = tree != nullptr && has_laws(*tree);
+    if (std::holds_alternative<PlanarJoint>(j.value) || (tree != nullptr && !law)) continue;
+    return {{{},
+             0,
+             0,
+             "run.method",
+             "found \"event_driven\", which knows planar joints and joints with coordinates, but \"" +
+                 j.name + (law ? "\" has limits, friction or a motor" : "\" is another one") +
+                 ": use \"coulomb\""}};
+  }
+  return {};
+}
+
 /// One coefficient in all directions is what the methods with one problem a step know.
 bool is_plain(const SurfaceDescription& s) {
   return s.grain == Vec3{} && s.kinetic_friction.value_or(s.friction) == s.friction &&
@@ -318,9 +340,11 @@ std::vector<Mistake> check_impacts(const Scene& scene, const RunSettings& settin
 
 std::vector<Mistake> validate(const Scene& scene, const RunSettings& settings) {
   if (auto mistakes = check_impacts(scene, settings); !mistakes.empty()) return mistakes;
-  if (is_impulse_method(settings.method) || settings.method == "implicit_geometry")
+  if (is_impulse_method(settings.method) || settings.method == "implicit_geometry" ||
+      settings.method == "event_driven")
     if (auto mistakes = plain_surfaces(scene, settings.method); !mistakes.empty()) return mistakes;
   if (settings.method == "implicit_geometry") return joints_but_planes(scene);
+  if (settings.method == "event_driven") return joints_that_fly(scene);
   if (handles_contact(settings.method)) return planes_and_space(scene);
   bool has_joints = false;
   for (const Named<JointDescription>& j : scene.joints) {

@@ -310,8 +310,8 @@ struct RunSettings {
   std::string solver = "auto";  // auto | newton | nsgs
   // The stepper; coulomb = exact cone; gaps at the end of the step for approaching contacts, normal velocity
   // for touching ones; implicit_geometry = gaps and frames of the end of the step for all contacts.
-  // stewart_trinkle, anitescu_potra, moreau_jean: docs/theory/time-stepping.md. The others are for smooth
-  // motion: docs/theory/integrators.md.
+  // stewart_trinkle, anitescu_potra, moreau_jean: docs/theory/time-stepping.md. event_driven: impacts located
+  // in time, docs/theory/event-driven.md. The others are for smooth motion: docs/theory/integrators.md.
   std::string method = "coulomb";
   // How cline_pai keeps joints from drifting apart, and the constant of its baumgarte: post has none. Of the
   // three methods below: whether overlap that is left is removed.

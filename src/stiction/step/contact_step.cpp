@@ -74,6 +74,32 @@ void count(const complementarity::SolveReport& s, StepReport& r) {
   r.solver = used_nsgs && used_newton ? "nsgs+newton" : used_nsgs ? "nsgs" : used_newton ? "newton" : "none";
 }
 
+void add_work(const StepReport& one, StepReport& all) {
+  all.geometry_passes += one.geometry_passes, all.stabilisation_passes += one.stabilisation_passes;
+  all.solver_iterations += one.solver_iterations, all.factorisations += one.factorisations;
+  all.escalations += one.escalations;
+  if (std::string_view(one.solver) != "none" && std::string_view(all.solver) != one.solver)
+    all.solver = std::string_view(all.solver) == "none" ? one.solver : "nsgs+newton";
+}
+
+void add_outcome(const StepReport& part, StepReport& all) {
+  Certificate& c = all.certificate;
+  for (const auto field :
+       {&Certificate::gap, &Certificate::gap_relative, &Certificate::joint, &Certificate::cone,
+        &Certificate::complementarity, &Certificate::complementarity_relative, &Certificate::dissipation,
+        &Certificate::natural_map, &Certificate::natural_map_scaled})
+    c.*field = std::fmax(c.*field, part.certificate.*field);
+  all.parts += 1;
+  all.asleep = part.asleep;
+  all.contacts = std::max(all.contacts, part.contacts), all.islands = std::max(all.islands, part.islands);
+  all.start_frames |= part.start_frames;
+  if (all.parts == 1 || part.kinetic_end * all.kinetic_free > all.kinetic_end * part.kinetic_free)
+    all.kinetic_free = part.kinetic_free, all.kinetic_end = part.kinetic_end;
+  if (part.converged) return;
+  c.converged = all.converged = false, all.status = StepReport::Status::unconverged;
+  all.reason = part.reason, all.worst_body_a = part.worst_body_a, all.worst_body_b = part.worst_body_b;
+}
+
 Obstacle begin_step(const Model& m, const CoulombSettings& s, const Input& in, const State& x, Workspace& w) {
   const bool usual = w.carry.theta == 1 && !w.carry.angles;
   sum_forces(m, x, in, s.h, w);  // state, input  -> impulses by cause

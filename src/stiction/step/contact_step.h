@@ -21,6 +21,11 @@ void make_problem(const Model& m, const State& x, double h, Workspace& w);
 void release_all(const Model& m, const State& x, Workspace& w);
 void count(const complementarity::SolveReport& s, StepReport& r);
 
+/// The work of one more attempt.
+void add_work(const StepReport& one, StepReport& all);
+/// One more accepted part: the worst of the certificates, the energies of the part that loses least.
+void add_outcome(const StepReport& part, StepReport& all);
+
 /// Stabilises where `stabilisation` is post, certifies gaps and joints, settles: w.next, w.certificate ->
 /// what the report still misses, w.entries, w.totals. Refused, or to be accepted.
 StepReport end_step(const Model& m, const CoulombSettings& s, Stabilisation stabilisation, const State& x,

@@ -249,15 +249,6 @@ StepReport attempt_awake(const Model& m, const CoulombSettings& s, const Input& 
   return end_step(m, s, Stabilisation::post, x, w, report);
 }
 
-/// The work of one more attempt.
-void add_work(const StepReport& one, StepReport& all) {
-  all.geometry_passes += one.geometry_passes, all.stabilisation_passes += one.stabilisation_passes;
-  all.solver_iterations += one.solver_iterations, all.factorisations += one.factorisations;
-  all.escalations += one.escalations;
-  if (std::string_view(one.solver) != "none" && std::string_view(all.solver) != one.solver)
-    all.solver = std::string_view(all.solver) == "none" ? one.solver : "nsgs+newton";
-}
-
 /// The whole step of size s.h from the State to w.next, certified and booked, but not accepted.
 StepReport attempt_alone(const Model& m, const CoulombSettings& s, const Input& in, const State& x,
                          Workspace& w) {
@@ -283,25 +274,6 @@ StepReport attempt(const Model& m, const CoulombSettings& s, const Input& in, St
   if (made.again && !s.thorough) return unconverged(started());
   w.impacts.stopped += made.again;
   return attempt_alone(m, s, in, x, w);
-}
-
-/// One more accepted part: the worst of the certificates, the energies of the part that loses least.
-void add_outcome(const StepReport& part, StepReport& all) {
-  Certificate& c = all.certificate;
-  for (const auto field :
-       {&Certificate::gap, &Certificate::gap_relative, &Certificate::joint, &Certificate::cone,
-        &Certificate::complementarity, &Certificate::complementarity_relative, &Certificate::dissipation,
-        &Certificate::natural_map, &Certificate::natural_map_scaled})
-    c.*field = std::fmax(c.*field, part.certificate.*field);
-  all.parts += 1;
-  all.asleep = part.asleep;
-  all.contacts = std::max(all.contacts, part.contacts), all.islands = std::max(all.islands, part.islands);
-  all.start_frames |= part.start_frames;
-  if (all.parts == 1 || part.kinetic_end * all.kinetic_free > all.kinetic_end * part.kinetic_free)
-    all.kinetic_free = part.kinetic_free, all.kinetic_end = part.kinetic_end;
-  if (part.converged) return;
-  c.converged = all.converged = false, all.status = StepReport::Status::unconverged;
-  all.reason = part.reason, all.worst_body_a = part.worst_body_a, all.worst_body_b = part.worst_body_b;
 }
 
 /// A step that missed the tolerance, made again in two halves, each of which may be halved in turn: what is

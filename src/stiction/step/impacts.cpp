@@ -113,7 +113,8 @@ void hold_joints(const Model& m, const State& x, Workspace& w) {
   }
 }
 
-/// out += G_i A^-1 G_j^T, 3 x 3.
+}  // namespace
+
 void add_coupling(const FrictionProblem& p, const ContactRows& i, const ContactRows& j, double out[9]) {
   for (int s = 0; s < 2; ++s)
     for (int t = 0; t < 2; ++t) {
@@ -139,6 +140,8 @@ void add_coupling(const FrictionProblem& p, const ContactRows& i, const ContactR
         }
     }
 }
+
+namespace {
 
 /// Along tangents that joints or planes leave no motion nothing slips: any number on the diagonal will do, as
 /// long as the matrix has an inverse.

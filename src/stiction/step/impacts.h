@@ -27,6 +27,10 @@ struct ImpactsMade {
 };
 ImpactsMade make_impacts(const Model& m, const CoulombSettings& s, const Input& in, State& x, Workspace& w);
 
+/// out += G_i A^-1 G_j^T, 3 x 3: what an impulse at contact j of a problem does to the velocity at contact i.
+void add_coupling(const complementarity::FrictionProblem& p, const complementarity::ContactRows& i,
+                  const complementarity::ContactRows& j, double out[9]);
+
 /// The counts of w.impacts -> report. After a step that was refused x is as it was before its impacts.
 void end_impacts(Workspace& w, State& x, StepReport& report);
 

@@ -1,5 +1,6 @@
 #include "stiction/step/method.h"
 
+#include "stiction/step/event_driven.h"
 #include "stiction/step/impulse_step.h"
 #include "stiction/step/smooth.h"
 
@@ -44,6 +45,8 @@ StepReport take_step(Method method, const Model& m, const CoulombSettings& s, co
       return anitescu_potra_step(m, s, in, x, w);
     case Method::moreau_jean:
       return moreau_jean_step(m, s, in, x, w);
+    case Method::event_driven:
+      return event_driven_step(m, s, in, x, w);
     case Method::coulomb:
     case Method::implicit_geometry:
       break;

@@ -22,6 +22,7 @@ enum class Method : unsigned char {
   anitescu_potra,
   moreau_jean,
   implicit_geometry,
+  event_driven,
 };
 /// Of a word of method_words(); coulomb for any other.
 Method method_of(const std::string& word);

@@ -33,7 +33,8 @@ struct StepReport {
   Status status = Status::not_run;
   bool converged = false;
   Certificate certificate;
-  int parts = -1;             // [-] 1, or how many shorter steps it took: made where the whole missed
+  int parts = -1;             // [-] 1, or how many shorter steps it took: made where the whole missed;
+                              // event_driven: stretches of flight
   int contacts = -1;          // [-] contact points in the problem
   int islands = -1;           // [-]
   int asleep = 0;             // [-] bodies that rest and are left alone from now on
@@ -49,11 +50,15 @@ struct StepReport {
   const char* reason = "";                   // why it was refused or missed; a literal
   int broken_joints = 0;                     // [-] that broke at the end of the step, or of a part of it
   int first_broken_joint = -1;               // of Scene::joints
-  int impacts = 0;                           // [-] contacts that were hit with a rebound
+  int impacts = 0;          // [-] contacts that were hit; but for event_driven: with a rebound
   int lowered_impacts = 0;  // [-] sets of them that did not get what their law says: restitution was lowered,
                             // so that energy does not grow, or another law had to solve them
   int stopped_impacts = 0;  // [-] contacts that should have rebounded and were stopped: not solved, or hit
                             // more often than once in the shortest part of the step
+  // event_driven
+  int lasting = 0;          // [-] of these, whose hops were too small and ended in lasting contact
+  double given_up = 0;      // [J] what their restitution would have given back
+  double impact_time = -1;  // [s] since the start of the run: of the last impact in the step; -1 = none
   // [J] v_free'A v_free/2 and v+'A v+/2 with the A of the step: M, h D of the dampers of joints, and h^2 K of
   // constraint joints that give way
   double kinetic_free = 0, kinetic_end = 0;

@@ -58,13 +58,17 @@ void finish_rk4(const Model& m, const State& x, double h, Workspace& w) {
   if (!m.trees.empty()) finish_runge_kutta_trees(m, h, w);
 }
 
-StepReport rk4_step(const Model& m, const SmoothSettings& s, const Input& in, State& x, Workspace& w) {
-  begin(m, x, in, s.h, 4, w);
+void move_by_rk4(const Model& m, double h, const Input& in, const State& x, Workspace& w) {
+  begin(m, x, in, h, 4, w);
   for (std::size_t k = 0; k < 4; ++k) {
-    if (k > 0) place_rk4_stage(m, x, s.h, k, w);
-    evaluate(m, x, in, x.time + rk4_node[k] * s.h, rk4_weight[k] * s.h, k, w);
+    if (k > 0) place_rk4_stage(m, x, h, k, w);
+    evaluate(m, x, in, x.time + rk4_node[k] * h, rk4_weight[k] * h, k, w);
   }
-  finish_rk4(m, x, s.h, w);
+  finish_rk4(m, x, h, w);
+}
+
+StepReport rk4_step(const Model& m, const SmoothSettings& s, const Input& in, State& x, Workspace& w) {
+  move_by_rk4(m, s.h, in, x, w);
   return conclude(m, s, x, w);
 }
 

@@ -91,6 +91,8 @@ inline constexpr std::array<double, 4> rk4_node{0, 0.5, 0.5, 1};
 void place_rk4_stage(const Model& m, const State& x, double h, std::size_t k, Workspace& w);
 /// The end, from all four.
 void finish_rk4(const Model& m, const State& x, double h, Workspace& w);
+/// All of it: from x over h -> w.next and its stages.
+void move_by_rk4(const Model& m, double h, const Input& in, const State& x, Workspace& w);
 
 using Rotation = RotationStep (*)(const Vec3& inertia, const Quat& q, const Vec3& spin, double h);
 /// Half the impulses, motion without forces, the other half; bodies turn as `rotate` says.

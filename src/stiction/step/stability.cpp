@@ -268,7 +268,7 @@ double stable_step(Method method, double frequency2, double damping) {
   }
   if (method == Method::coulomb || method == Method::semi_implicit_euler || method == Method::spook ||
       method == Method::cline_pai || method == Method::stewart_trinkle || method == Method::anitescu_potra ||
-      method == Method::moreau_jean)
+      method == Method::moreau_jean || method == Method::event_driven)
     return 4 / (std::sqrt(g * g + 4 * w2) + g);  // = (sqrt(g^2 + 4 w^2) - g) / w^2
   return first_unstable(method, w2, g);
 }
@@ -280,7 +280,8 @@ void find_unstable_joints(const Model& m, const State& x, Method method, double 
   const tree::Forest& f = m.trees.forest;
   const std::vector<double>&k = m.trees.parameters.stiffness, &c = m.trees.parameters.damping;
   const bool explicit_dampers = method != Method::coulomb && method != Method::stewart_trinkle &&
-                                method != Method::anitescu_potra && method != Method::moreau_jean;
+                                method != Method::anitescu_potra && method != Method::moreau_jean &&
+                                method != Method::event_driven;
   tree::Kinematics kinematics;
   tree::Articulated factors;
   tree::SweepScratch scratch;

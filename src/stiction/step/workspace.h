@@ -254,6 +254,30 @@ struct Promises {
   bool gap = true, joint = true, dissipation = true;
 };
 
+/// What a step from event to event keeps (event_driven.h).
+struct EventWork {
+  /// Tangents of a contact turned so that it can move along the first: cosine and sine; `flat` if it cannot
+  /// move along the second.
+  struct Turn {
+    double c = 1, s = 0;
+    bool flat = false;
+  };
+  std::vector<WorkContact> start;         // contacts at the start of a stretch, sorted by key
+  std::vector<ContactKey> lasting;        // those that are held in it, sorted
+  std::vector<collision::BodyPair> dips;  // pairs that come nearer and part again within it
+  Motions whole;                          // where one piece of Runge-Kutta leads to
+  State trial;                            // a start that is not the State
+  std::vector<WorkContact> kept_start;    // `start`, while something is tried
+  std::vector<ContactKey> small;          // contacts whose hops are too small
+  std::vector<double> restitution;        // [-] per contact of `start`
+  std::vector<double> friction_work;   // [J] likewise, of its path of slip; not a number where none is known
+  std::vector<SpatialForce> reaction;  // [N, N m] through the joints of links: mean over the step so far
+  std::vector<Turn> turns;             // per contact of `many`
+  impact::ManyImpacts many;
+  impact::ManyMemory memory;
+  impact::ManyOutcome outcome;
+};
+
 /// Impacts with restitution (impacts.cpp).
 struct ImpactWork {
   std::vector<ContactKey> keys;   // of contacts that were hit in this step, sorted
@@ -378,6 +402,7 @@ struct Workspace {
   std::vector<double> change;  // 6 per block: of velocity and spin
   HeldWork held;               // joints of the methods that hold them by impulses
 
+  EventWork events;
   ImpactWork impacts;
 
   // a step made in parts

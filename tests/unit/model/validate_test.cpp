@@ -223,6 +223,33 @@ TEST(Validate, Restitution) {
   EXPECT_EQ(geared[0].path, "surface_pairs.0.restitution");
 }
 
+TEST(Validate, EventDrivenRefusesWhatItCannotFly) {
+  const auto text_of = [](const Scene& s) {
+    const std::vector<Mistake> found = validate(s, {.method = "event_driven"});
+    return found.empty() ? std::string() : found.front().text();
+  };
+  Scene s;
+  s.add_body("a", {.shape = Sphere{1}, .mass = 1});
+  s.add_surface("hard", {.restitution = 0.5});
+  EXPECT_EQ(text_of(s), "");
+  s.add_joint("pin", CoordinateJoint{.body = "a"});
+  EXPECT_EQ(text_of(s), "");
+  std::get<CoordinateJoint>(s.joints[0].value).limits.lower = {0};
+  EXPECT_EQ(text_of(s),
+            "run.method: found \"event_driven\", which knows planar joints and joints with coordinates, but "
+            "\"pin\" has limits, friction or a motor: use \"coulomb\"");
+  s.joints.clear();
+  s.add_joint("rod", ConstraintJoint{.kind = constraints::Kind::distance, .body = "a"});
+  EXPECT_EQ(text_of(s),
+            "run.method: found \"event_driven\", which knows planar joints and joints with coordinates, but "
+            "\"rod\" is another one: use \"coulomb\"");
+  s.joints.clear();
+  s.surfaces[0].value = {.stiffness = 1e5};
+  EXPECT_EQ(text_of(s),
+            "run.method: found \"event_driven\", which knows one coefficient of friction for a pair, but the "
+            "surface \"hard\" has others, a grain, resists spin or rolling, or gives way: use \"coulomb\"");
+}
+
 TEST(Validate, SurfacesThatGiveWay) {
   Scene s = good();
   s.surfaces[0].value = {.stiffness = -1, .young = -2, .poisson = 0.6, .damping_time = -3};
@@ -508,7 +535,7 @@ TEST(Validate, RunSettings) {
                 "run.solver: unknown word \"newtn\", allowed: auto, newton or nsgs; did you mean \"newton\"?",
                 "run.method: unknown word \"euler\", allowed: coulomb, explicit_euler, semi_implicit_euler, "
                 "implicit_euler, velocity_verlet, rk4, variational, spook, cline_pai, rk4_projected, "
-                "stewart_trinkle, anitescu_potra, ... (14 in all)"}));
+                "stewart_trinkle, anitescu_potra, ... (15 in all)"}));
   EXPECT_EQ(validate(RunSettings{.tolerance = nan}).size(), 1u);
 }
 
