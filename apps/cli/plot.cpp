@@ -106,6 +106,13 @@ Status plot(const PlotOptions& o) {
       o.out.empty() ? fs::path(recordings[0]).replace_filename("plot.svg").string() : o.out;
   const Result<std::vector<Drawn>> drawn = read_curves(recordings, curves);
   if (!drawn) return reject(drawn.mistakes(), o.output);
+  if (o.logarithmic)
+    for (const Drawn& d : drawn.value())
+      if (const auto left_out = std::count_if(d.curve.value.begin(), d.curve.value.end(),
+                                              [](double v) { return std::isfinite(v) && v <= 0; });
+          left_out > 0)
+        say("{}: {} of {} values are not above 0 and have no place on a scale of powers of ten",
+            d.curve.label, left_out, d.curve.value.size());
   const std::vector<Figure> figures = figures_of(drawn.value(), o.logarithmic, recordings.size());
   if (const auto written =
           write_picture(to_svg(figures), out, figure_width, figure_height * double(figures.size()));

@@ -52,6 +52,11 @@ True)")
                     "The geometry did not settle: some contact frames are of before the end.")
       .def_readonly("parts", &StepReport::parts,
                     "1, or the number of shorter steps it took where the whole missed the tolerance.")
+      .def_readonly("impacts", &StepReport::impacts, "Contacts that were hit with a rebound.")
+      .def_readonly("lowered_impacts", &StepReport::lowered_impacts,
+                    "Sets of them that did not get what their law says, so that energy does not grow.")
+      .def_readonly("stopped_impacts", &StepReport::stopped_impacts,
+                    "Contacts that should have rebounded and were stopped.")
       .def_readonly("broken_joints", &StepReport::broken_joints, "How many joints broke at its end.")
       .def_readonly("stabilisation_passes", &StepReport::stabilisation_passes, "0: nothing was left to do.")
       .def_readonly("solver_iterations", &StepReport::solver_iterations, "Of all islands and passes.")

@@ -174,6 +174,8 @@ const std::vector<Field<SurfaceDescription>>& surface_fields() {
       field("young", &S::young, "[Pa] Young's modulus, for Hertz's law; 0: rigid"),
       field("poisson", &S::poisson, "[-] Poisson's ratio beside it"),
       field("damping_time", &S::damping_time, "[s] over which what gives way resists its motion"),
+      field("restitution", &S::restitution, "[-] 0 to 1: how much of an impact comes back"),
+      field("impact_law", &S::impact_law, "an ImpactLaw: of impacts at several contacts at once"),
   };
   return fields;
 }
@@ -192,11 +194,20 @@ const std::vector<Field<SurfacePairDescription>>& surface_pair_fields() {
       field("rolling_length", &P::rolling_length, "[m]"),
       field("stiffness", &P::stiffness, "[N/m] of the two together"),
       field("damping_time", &P::damping_time, "[s]"),
+      field("restitution", &P::restitution, "[-]"),
+      field("impact_law", &P::impact_law, "an ImpactLaw"),
   };
   return fields;
 }
 
 void bind_surfaces_joints_forces(py::module_& m) {
+  py::enum_<ImpactLaw>(m, "ImpactLaw", R"(How impacts at several contacts at once come out.
+
+>>> stiction.ImpactLaw.sequential.name
+'sequential')")
+      .value("newton", ImpactLaw::newton)
+      .value("poisson", ImpactLaw::poisson)
+      .value("sequential", ImpactLaw::sequential);
   bind_description<SurfaceDescription>(m, "SurfaceDescription", surface_fields(),
                                        R"(What a surface is like.
 

@@ -159,7 +159,11 @@ std::string describe_world(const World& world, const SceneFile& file, const std:
   Json out = Json::map({}), settings = Json::map({}), surfaces = Json::map({});
   add(settings, "step", of(run.step)), add(settings, "tolerance", of(run.tolerance));
   add(settings, "until", of(run.until)), add(settings, "method", of(run.method));
-  for (const auto& s : m.scene.surfaces) add(surfaces, s.name.c_str(), of(s.value.friction));
+  for (const auto& s : m.scene.surfaces) {
+    Json surface = Json::map({});
+    add(surface, "friction", of(s.value.friction)), add(surface, "restitution", of(s.value.restitution));
+    add(surfaces, s.name.c_str(), std::move(surface));
+  }
   add(out, "title", of(file.scene.title)), add(out, "gravity", of(m.gravity));
   add(out, "settings", std::move(settings)), add(out, "surfaces", std::move(surfaces));
   std::vector<std::string> methods;

@@ -593,6 +593,8 @@ class Recordings(ProgramTest):
         self.assertEqual([c["unit"] for c in said["curves"]], ["N", "N", "N", "N m"])
         self.assertEqual((self.folder / "p.svg").read_text().count("<polyline"), 4)
         self.assertIn('did you mean "force"', self.call("plot", out["recording"], "pin.forc", status=2).stderr)
+        self.assertIn('did you mean "kinetic"', self.call("plot", out["recording"], "ledger.kinetik", status=2).stderr)
+        self.assertIn("not above 0", self.call("plot", out["recording"], "booked.gravity", "--log", "--out", "l.svg").stderr)
         self.assertIn("must end in .svg or .png", self.call("plot", out["recording"], "--out", "p.jpg", status=2).stderr)
 
     def test_several_recordings_are_compared(self):

@@ -344,7 +344,64 @@ TEST(Reaction, OfABallThatRollsAndOfWhatBindsVelocities) {
   EXPECT_LT(norm(ball.at - world.position(world.body("ball"))), 1e-12);
   EXPECT_LT(norm(reaction(world, "blade").force + m * g * std::sin(slope) * down), 1e-10 * m * g);
   EXPECT_LT(norm(reaction(world, "row").force - Vec3{0, 0, m * g}), 1e-10 * m * g);
-  EXPECT_FALSE(world.reaction("plane"));
+  EXPECT_LT(norm(reaction(world, "plane").force - m * g * std::cos(slope) * n), 1e-10 * m * g);
+}
+
+class PlanarReactions : public testing::TestWithParam<std::string> {};
+INSTANTIATE_TEST_SUITE_P(All, PlanarReactions, testing::ValuesIn(method_words()),
+                         [](const auto& m) { return m.param; });
+
+// A body that does not lie along its plane turns in it, pushed and twisted in all directions. With n the
+// normal, what the joint gives in a step: -n.(weight + push) along n, and across n the change of the angular
+// momentum less the twist.
+TEST_P(PlanarReactions, AreTheChangeOfMomentum) {
+  const double m = 3, h = 0.01;
+  const Vec3 n = normalized(Vec3{1, -2, 2}), push{1, 2, 3}, twist{0.5, -0.2, 0.1}, I{0.1, 0.2, 0.25};
+  Scene s;
+  s.gravity = {0, 0, -g};
+  s.add_body("plate",
+             {.mass = m, .orientation = turn_about({0.6, 0, 0.8}, 0.7), .spin = 4 * n, .inertia = I});
+  s.add_joint("plane", PlanarJoint{.body = "plate", .normal = n});
+  s.add_force("push", Wrench{.body = "plate", .force = {push}, .torque = {twist}});
+  World world = world_of(s, {.step = h, .method = GetParam()});
+  const BodyId plate = world.body("plate");
+  const auto turning = [&] {
+    const Quat q = world.orientation(plate);
+    return rotate(q, times(I, rotate_back(q, world.spin(plate))));
+  };
+  EXPECT_EQ(norm(reaction(world, "plane").force), 0);
+  for (int i = 0; i < 20; ++i) {
+    const Vec3 before = turning();
+    run(world, 1);
+    const JointReaction r = reaction(world, "plane");
+    EXPECT_EQ(r.at, world.position(plate));
+    EXPECT_LT(norm(r.force + dot(n, push + m * s.gravity) * n), 1e-12 * m * g);
+    const Vec3 turn = (turning() - before) / h - twist;
+    EXPECT_LT(norm(r.torque - (turn - dot(n, turn) * n)), 1e-11);  // rounding of L over h
+  }
+  // and it is kept with the state, and by edits
+  const JointReaction now = reaction(world, "plane");
+  World again = world_of(s, {.step = h, .method = GetParam()});
+  ASSERT_TRUE(again.restore(world.save()));
+  EXPECT_EQ(reaction(again, "plane").torque, now.torque);
+  ASSERT_TRUE(world.add_body("other", {.mass = 1, .position = {9, 9, 9}, .inertia = Vec3{1, 1, 1}}));
+  EXPECT_EQ(reaction(world, "plane").force, now.force);
+}
+
+// A block that rests on a floor, in a plane, with gravity partly across it: asleep or not the joint bears
+// that part.
+TEST(Reaction, OfAPlanarJointOfABlockAtRest) {
+  for (const bool sleep : {false, true}) {
+    Scene s;
+    s.gravity = {0, 3, -g};
+    s.add_body("floor", {.kind = fixed, .shape = HalfSpace{}});
+    s.add_body("block", {.shape = Box{{1, 1, 1}}, .mass = 2, .position = {0, 0, 0.5}});
+    s.add_joint("plane", PlanarJoint{.body = "block", .normal = {0, 1, 0}});
+    World world = world_of(s, {.step = 0.01, .sleep = sleep});
+    run(world, 50);
+    EXPECT_EQ(world.last_report().asleep, sleep ? 1 : 0);
+    EXPECT_LT(norm(reaction(world, "plane").force - Vec3{0, -6, 0}), 1e-9);
+  }
 }
 
 // The same reaction about other points and in other axes.

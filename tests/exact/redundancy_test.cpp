@@ -161,5 +161,84 @@ TEST(RedundantGears, TurnAsOneGearDoes) {
   }
 }
 
+// Two wheels on constraints that locks hold too: the gear between them says nothing new, and bears nothing
+// that it would have to.
+TEST(RedundantGears, BetweenWheelsThatAreLocked) {
+  for (const bool both : {false, true}) {
+    Scene s;
+    for (const char* name : {"one", "two"}) {
+      s.add_body(name, {.mass = 1, .position = {double(s.bodies.size()), 0, 0}, .inertia = Vec3{1, 1, 1}});
+      s.add_joint(std::string(name) + "_axle", ConstraintJoint{.kind = Kind::hinge, .body = name});
+      if (both || s.bodies.size() == 1)
+        s.add_joint(std::string(name) + "_lock", ConstraintJoint{.kind = Kind::lock, .body = name});
+    }
+    s.add_joint("teeth", GearJoint{.first = "one_axle", .second = "two_axle", .ratio = 2});
+    s.add_force("drive", Wrench{.body = "two", .force = {{}}, .torque = {{0, 0, 3}}});
+    World world = world_of(s, {.step = h});
+    EXPECT_EQ(warning(world, "gear 'teeth'") != "", both);
+    run_well(world, 50);
+    EXPECT_LT(norm(world.spin(world.body("two"))), 1e-9);
+    EXPECT_TRUE(std::isfinite(world.reaction("teeth")->torque.z));
+    if (!both) EXPECT_NEAR(world.reaction("teeth.second")->torque.z, -3, 1e-6);
+  }
+}
+
+// The same said of a velocity twice, with one more that follows from two.
+TEST(RedundantVelocities, AreNamedAndShareTheirLoad) {
+  Scene s;
+  s.gravity = {0, 0, -g};
+  s.add_body("lift", {.mass = 2, .inertia = Vec3{1, 1, 1}});
+  s.add_joint("rise", PfaffianJoint{.body = "lift", .linear = {0, 0, 1}, .drift = -0.5});
+  s.add_joint("drift", PfaffianJoint{.body = "lift", .linear = {1, 0, 0}, .drift = -0.25});
+  s.add_joint("again", PfaffianJoint{.body = "lift", .linear = {0, 0, -4}, .drift = 2});
+  s.add_joint("sum", PfaffianJoint{.body = "lift", .linear = {1, 0, 1}, .drift = -0.75});
+  World world = world_of(s, {.step = h});
+  EXPECT_EQ(warning(world, "joint 'rise'") + warning(world, "joint 'drift'"), "");
+  EXPECT_NE(warning(world, "joint 'again'"), "");
+  EXPECT_NE(warning(world, "joint 'sum'"), "");
+  run_well(world, 50);
+  EXPECT_LT(norm(world.velocity(world.body("lift")) - Vec3{0.25, 0, 0.5}), 1e-9);
+  Vec3 all{};
+  for (const char* name : {"rise", "drift", "again", "sum"}) all += world.reaction(name)->force;
+  EXPECT_LT(norm(all - Vec3{0, 0, 2 * g}), 1e-6 * g);
+}
+
+// Two speeds along one direction, or a speed along what a joint holds: refused, by name.
+TEST(RedundantVelocities, ThatContradictAreRefused) {
+  for (const bool locked : {false, true}) {
+    Scene s;
+    s.add_body("sled", {.mass = 2, .inertia = Vec3{1, 1, 1}});
+    if (locked)
+      s.add_joint("first", ConstraintJoint{.kind = Kind::lock, .body = "sled"});
+    else
+      s.add_joint("first", PfaffianJoint{.body = "sled", .linear = {0, 0, 1}, .drift = 1});
+    s.add_joint("second", PfaffianJoint{.body = "sled", .linear = {0, 0, 2}, .drift = 4});
+    const Result<World> world = build(s, {.step = h});
+    ASSERT_FALSE(world);
+    EXPECT_EQ(world.mistakes()[0].path, "joints.second");
+    EXPECT_NE(world.mistakes()[0].text().find(locked ? "-4 m/s" : "-2 m/s"), std::string::npos)
+        << world.mistakes()[0].text();
+  }
+}
+
+// A train of 2000 gears of ratio 0.1 (1e-2000 in all) with one tooth too many at its end.
+TEST(RedundantGears, ALongTrain) {
+  constexpr int n = 2000;
+  Scene s;
+  for (int i = 0; i <= n; ++i) {
+    const std::string name = "wheel" + std::to_string(i);
+    s.add_body(name, {.mass = 1, .position = {double(i), 0, 0}, .inertia = Vec3{1, 1, 1}});
+    s.add_joint("axle" + std::to_string(i), CoordinateJoint{.body = name});
+    if (i > 0)
+      s.add_joint("gear" + std::to_string(i), GearJoint{.first = "axle" + std::to_string(i - 1),
+                                                        .second = "axle" + std::to_string(i),
+                                                        .ratio = 0.1});
+  }
+  s.add_joint("skip", GearJoint{.first = "axle1997", .second = "axle2000", .ratio = 1e-3});
+  World world = world_of(s, {.step = h});
+  EXPECT_NE(warning(world, "gear 'skip'"), "");
+  EXPECT_EQ(world.warnings().size(), 1u);
+}
+
 }  // namespace
 }  // namespace stiction::test

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numbers>
 #include <string>
+#include <vector>
 
 #include "stiction/base/text.h"
 #include "support/rolling_ellipsoid.h"
@@ -100,6 +101,63 @@ TEST(Spinning, EulersDiskGoesRoundAsItsLeanSays) {
     });
     EXPECT_GE(rounds, 2);
   }
+}
+
+// With a lever k of the load against rolling, the spin w = Omega sin(a) about the way from the centre to the
+// rim loses the power k m g w, and the energy is 3/2 m g R a:
+//     d sqrt(a)/dt = -2/3 k/R sqrt(g/R),     a ~ (t_f - t)^2
+/// The line y = slope x + offset nearest to some points.
+struct Line {
+  double slope, offset;
+};
+Line line_through(const std::vector<double>& x, const std::vector<double>& y) {
+  double sx = 0, sy = 0, sxx = 0, sxy = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) sx += x[i], sy += y[i], sxx += x[i] * x[i], sxy += x[i] * y[i];
+  const double n = double(x.size()), slope = (n * sxy - sx * sy) / (n * sxx - sx * sx);
+  return {slope, (sy - slope * sx) / n};
+}
+
+TEST(Spinning, EulersDiskLiesDownAtLast) {
+  constexpr double radius = 0.3, lever = 0.02, most = 0.1, least = 0.01;  // [m], [m], [rad]: a decade
+  const double theory = -2.0 / 3 * lever / radius * std::sqrt(g / radius);
+  double error[2];
+  for (const int halved : {0, 1}) {
+    const double h = at_size(0.0002, 0.0001) / (1 << halved);
+    World world = world_at(
+        "euler_disk.json", h,
+        {{"$lean", "0.12"}, {"$thick", "0.0002"}, {"surfaces.steel.rolling_length", number_text(lever)}});
+    const BodyId disc = world.body("disc");
+    std::vector<double> time, root;
+    Ledger start, end;
+    run(world, steps_to(1.05, h), [&](const World& w, const StepReport& r) {
+      EXPECT_TRUE(r.converged) << r.explain();
+      const Vec3 axis = rotate(w.orientation(disc), {0, 0, 1});
+      const double lean = std::hypot(axis.x, axis.y);
+      if (lean > most || lean < least) return;
+      if (time.empty()) start = w.ledger();
+      end = w.ledger();
+      time.push_back(w.time()), root.push_back(std::sqrt(lean));
+    });
+    ASSERT_LT(root.back() * root.back(), 1.02 * least);  // all of the decade was seen
+    const auto lost = [&](Cause cause) { return start.booked(cause) - end.booked(cause); };
+    const double all = start.now().energy() - end.now().energy(), rolling = lost(Cause::rolling);
+    EXPECT_LT(std::fabs(lost(Cause::numerics)), 0.01 * rolling);
+    EXPECT_LT(all - rolling, 0.1 * rolling);  // all else, which an exact rim would not lose
+    const Line line = line_through(time, root);
+    const double finish = -line.offset / line.slope;
+    error[halved] = line.slope / theory - 1;
+    std::vector<double> left, lean;
+    for (std::size_t i = 0; i < time.size(); ++i)
+      left.push_back(std::log(finish - time[i])), lean.push_back(2 * std::log(root[i]));
+    const double exponent = line_through(left, lean).slope;
+    EXPECT_NEAR(exponent, 2, 0.1) << "h " << h;  // 5 % of it
+    const std::string size = halved ? "_halved" : "";
+    RecordProperty("exponent" + size, number_text(exponent));
+    RecordProperty("numerics" + size, number_text(lost(Cause::numerics) / rolling));
+    RecordProperty("other" + size, number_text((all - rolling) / rolling));
+  }
+  EXPECT_LT(error[1], 0.05);
+  EXPECT_GT(error[0] / error[1], 1.8);  // what the steps themselves lose is of first order
 }
 
 /// [-] how far Jellett's number moves until the stem comes near; the top ends on the stem.

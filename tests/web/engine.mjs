@@ -69,6 +69,14 @@ export default async function test({ check, build }) {
     assert.equal(engine.hash(), fresh);
     assert.equal(engine.poses()[2], 5);
   });
+  await check('restitution changes while it runs', () => {
+    engine.load(JSON.stringify({ stiction: 1, gravity: [0, 0, -10], surfaces: { s: { friction: 0 } }, bodies: {
+      floor: { static: true, shape: { half_space: [0, 0, 1] }, surface: 's' }, ball: { shape: { sphere: 0.1 }, mass: 1, at: [0, 0, 1.35], surface: 's' } } }));
+    engine.step(20);
+    assert.equal(engine.set({ 'surfaces.s.restitution': 1 }).surfaces.s.restitution, 1);
+    engine.step(80);  // it is back where it was after 1 s
+    assert.ok(Math.abs(engine.poses()[9] - 1.35) < 0.05, `${engine.poses()[9]}`);
+  });
   await check('contacts, cones and meshes', () => {
     engine.load(JSON.stringify({ stiction: 1, gravity: [0, 0, -10], surfaces: { s: { friction: 0.3 } }, bodies: {
       floor: { static: true, shape: { half_space: [0, 0, 1] }, surface: 's' },

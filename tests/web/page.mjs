@@ -1,7 +1,7 @@
 // The page in Chromium: loads, runs every scene of the gallery, drags, plots, changes, plays a recording. No console error.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openPage } from './browser.mjs';
 
@@ -80,8 +80,11 @@ export default async function test({ check, serve, program, build, full }) {
     await page.keyboard.press(' ');
     return `${numbers[at['booked.input']].toFixed(3)} J`;
   });
-  await check('friction, gravity, step and tolerance change while it runs', async () => {
+  await check('friction, restitution, gravity, step and tolerance change while it runs', async () => {
     await load('incline_stick');
+    await page.fill('input[type=number][data-key$=".restitution"]', '0.5');
+    await page.keyboard.press('Tab');
+    assert.equal(await page.isVisible('#mistakes'), false);
     await page.fill('input[type=number][data-key$=".friction"]', '0');
     await page.keyboard.press('Tab');
     await page.selectOption('select[data-key="run.tolerance"]', '0.0001');
@@ -168,6 +171,36 @@ export default async function test({ check, serve, program, build, full }) {
   await check('a recording is dropped and scrubbed', async () => {
     await page.setInputFiles('#file', recording);
     return plays('recording');
+  });
+  if (full) await check('a recording of 10^5 frames of 100 bodies (1 GB) is opened in 2 s and scrubbed', async () => {
+    const [scene, large] = [join(folder, 'large.json'), join(folder, 'large/recording.h5')];
+    const bodies = Array.from({ length: 100 }, (_, i) => i), named = (name, value) => Object.fromEntries(bodies.map((i) => [`${name}.${i}`, value(i)]));
+    writeFileSync(scene, JSON.stringify({ stiction: 1, run: { step: 0.001, until: 100, method: 'velocity_verlet' }, record: { every: 0.001 },
+      bodies: named('box', (i) => ({ shape: { box: [0.1, 0.2, 0.15] }, mass: 1, collides: false, at: [0.3 * i, 0.3, 0] })),
+      initial: named('box', (i) => ({ spin: [1 + i / 7, 2 - i / 9, 3 + i / 11], velocity: [Math.sin(i), 0, Math.cos(i)] })),
+      forces: named('hold', (i) => ({ spring: { b: `box.${i}`, stiffness: 10 + i, rest_length: 0.1, point_a: [0.3 * i, 0, 0] } })) }));
+    execFileSync(program, ['run', scene, '--quiet', '--json', '--out', join(folder, 'large')]);
+    await page.evaluate(() => document.getElementById('file').addEventListener('change', () => (window.chosen = performance.now()), { capture: true, once: true }));
+    await page.setInputFiles('#file', large);
+    const opened = await page.evaluate(async () => {
+      while (!(window.stiction.state.recording?.frames > 100000 && window.stiction.state.frame?.index === 0)) await new Promise((r) => setTimeout(r, 1));
+      return performance.now() - window.chosen;
+    });
+    const places = await page.evaluate(async () => {
+      const t = document.getElementById('timeline'), times = [];
+      for (const part of [0.5, 1, 0.1, 0.77, 0.3]) {
+        const start = performance.now(), wanted = Math.round(part * t.max);
+        t.value = wanted, t.dispatchEvent(new Event('input'));
+        while (window.stiction.state.frame.index !== wanted) await new Promise((r) => setTimeout(r, 1));
+        times.push(performance.now() - start);
+      }
+      return times;
+    });
+    const bytes = statSync(large).size;
+    rmSync(join(folder, 'large'), { recursive: true });
+    assert.ok(bytes > 8e8, `${bytes} bytes`);  // 1.0 GB before it is compressed
+    assert.ok(opened < 2000, `opened in ${opened} ms`);
+    return `${(bytes / 1e9).toFixed(2)} GB, opened in ${opened.toFixed(0)} ms, frames after ${places.map((x) => x.toFixed(0)).join(', ')} ms`;
   });
   server.stop();
   await check('view RECORDING, read in parts over HTTP', async () => {

@@ -1,4 +1,4 @@
-// What may be changed while a scene runs: gravity, friction of each surface, step, tolerance, method.
+// What may be changed while a scene runs: gravity, friction and restitution of each surface, step, tolerance, method.
 export function fillSettings(form, { gravity, surfaces, settings, methods }, change) {
   const rows = [];
   const slider = (label, key, value, low, high, step) => {
@@ -24,7 +24,10 @@ export function fillSettings(form, { gravity, surfaces, settings, methods }, cha
     rows.push(row);
   };
   slider('gravity z [m/s²]', 'gravity.2', gravity[2], -25, 25, 0.01);
-  for (const [name, friction] of Object.entries(surfaces)) slider(`friction ${name}`, `surfaces.${name}.friction`, friction, 0, 1.5, 0.01);
+  for (const [name, { friction, restitution }] of Object.entries(surfaces)) {
+    slider(`friction ${name}`, `surfaces.${name}.friction`, friction, 0, 1.5, 0.01);
+    slider(`restitution ${name}`, `surfaces.${name}.restitution`, restitution, 0, 1, 0.01);
+  }
   const around = (value, options) => [...new Set([...options, value])].sort((a, b) => a - b).map((x) => [x < 1e-3 ? x.toExponential() : String(+x.toPrecision(4)), x]);
   list('step [s]', 'run.step', settings.step, around(settings.step, [0.0005, 0.001, 0.002, 0.005, 0.01, 1 / 60]));
   list('tolerance', 'run.tolerance', settings.tolerance, around(settings.tolerance, [1e-10, 1e-8, 1e-6, 1e-4]));

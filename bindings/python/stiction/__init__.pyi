@@ -213,6 +213,20 @@ class BodyDescription:
         motion: Motion = ...,
     ) -> None: ...
 
+class ImpactLaw:
+    newton: ImpactLaw
+    poisson: ImpactLaw
+    sequential: ImpactLaw
+    def __init__(self, value: int) -> None: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def value(self) -> int: ...
+    def __int__(self) -> int: ...
+    def __index__(self) -> int: ...
+    @property
+    def __members__(self) -> Dict[str, ImpactLaw]: ...
+
 class SurfaceDescription:
     friction: float
     kinetic_friction: Optional[float]
@@ -227,6 +241,8 @@ class SurfaceDescription:
     young: float
     poisson: float
     damping_time: float
+    restitution: float
+    impact_law: ImpactLaw
     def __init__(
         self,
         friction: float = ...,
@@ -242,6 +258,8 @@ class SurfaceDescription:
         young: float = ...,
         poisson: float = ...,
         damping_time: float = ...,
+        restitution: float = ...,
+        impact_law: ImpactLaw = ...,
     ) -> None: ...
 
 class SurfacePairDescription:
@@ -256,6 +274,8 @@ class SurfacePairDescription:
     rolling_length: Optional[float]
     stiffness: Optional[float]
     damping_time: Optional[float]
+    restitution: Optional[float]
+    impact_law: Optional[ImpactLaw]
     def __init__(
         self,
         a: str = ...,
@@ -269,6 +289,8 @@ class SurfacePairDescription:
         rolling_length: Optional[float] = ...,
         stiffness: Optional[float] = ...,
         damping_time: Optional[float] = ...,
+        restitution: Optional[float] = ...,
+        impact_law: Optional[ImpactLaw] = ...,
     ) -> None: ...
 
 class PlanarJoint:
@@ -732,6 +754,8 @@ class Scene:
         young: float = ...,
         poisson: float = ...,
         damping_time: float = ...,
+        restitution: float = ...,
+        impact_law: ImpactLaw = ...,
     ) -> None: ...
     def add_surface_pair(
         self,
@@ -746,6 +770,8 @@ class Scene:
         rolling_length: Optional[float] = ...,
         stiffness: Optional[float] = ...,
         damping_time: Optional[float] = ...,
+        restitution: Optional[float] = ...,
+        impact_law: Optional[ImpactLaw] = ...,
     ) -> None: ...
     def add_joint(self, name: str, joint: _Joint) -> None: ...
     def add_force(self, name: str, force: _Force) -> None: ...
@@ -777,6 +803,12 @@ class StepReport:
     def start_frames(self) -> bool: ...
     @property
     def parts(self) -> int: ...
+    @property
+    def impacts(self) -> int: ...
+    @property
+    def lowered_impacts(self) -> int: ...
+    @property
+    def stopped_impacts(self) -> int: ...
     @property
     def broken_joints(self) -> int: ...
     @property

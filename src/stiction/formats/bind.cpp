@@ -462,6 +462,15 @@ void bind_record(const Json& tree, SceneFile& out, Messages& messages) {
   }
 }
 
+std::optional<ImpactLaw> impact_law_of(const Json& v) {
+  std::string word;
+  read(v, "impact_law", word);
+  const std::span<const std::string> words = impact_law_words();
+  const auto found = std::find(words.begin(), words.end(), word);
+  if (found == words.end()) return std::nullopt;  // not given: the grammar knows the words
+  return ImpactLaw(found - words.begin());
+}
+
 SurfaceDescription surface_of(const Json& v) {
   SurfaceDescription s;
   read(v, "friction", s.friction);
@@ -477,6 +486,8 @@ SurfaceDescription surface_of(const Json& v) {
   read(v, "poisson", s.poisson);
   read(v, "damping_time", s.damping_time);
   read(v, "surface_velocity", s.surface_velocity);
+  read(v, "restitution", s.restitution);
+  s.impact_law = impact_law_of(v).value_or(s.impact_law);
   return s;
 }
 
@@ -490,6 +501,8 @@ void read_pair(const Json& v, SurfacePairDescription& p) {
   read(v, "rolling_length", p.rolling_length);
   read(v, "stiffness", p.stiffness);
   read(v, "damping_time", p.damping_time);
+  read(v, "restitution", p.restitution);
+  p.impact_law = impact_law_of(v);
 }
 
 template <class Each>

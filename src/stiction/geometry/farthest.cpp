@@ -55,10 +55,15 @@ struct Basis {
     return std::fabs(det) > 1e-17;
   }
 
+  bool has(const Plane& e) const {
+    for (const Plane& p : plane)
+      if (p.normal == e.normal && p.offset == e.offset) return true;
+    return false;
+  }
+
   /// False where no point satisfies all four planes, or round-off decides.
   bool enter(const Plane& e, const Vec3& n) {
-    for (const Plane& p : plane)
-      if (p.normal == e.normal && p.offset == e.offset) return false;
+    if (has(e)) return false;
     const Vec3 second{0.5393, 0.2871, 0.7917};  // any that is along no axis
     int leaving = -1;
     double least = 0, least_second = 0;
@@ -139,8 +144,11 @@ class Search {
       const Cut cut = cut_at(body_, worst, basis.x);
       const Basis before = basis;
       if (basis.enter({cut.normal, cut.offset, worst}, n_)) continue;
-      if (depth > 1e-9 * body_.size) return Farthest::empty;
       basis = before;
+      // two planes of one face may be so close that their point is off the third by much more than round-off
+      const bool own = basis.has({cut.normal, cut.offset, worst});
+      if (!own && depth > 1e-9 * body_.size) return Farthest::empty;
+      if (!on_the_box(basis)) attempt(basis);
       break;
     }
     out = best_.error <= good_proof * body_.size ? best_.x : feasible ? basis.x : drawn_inside(basis.x);

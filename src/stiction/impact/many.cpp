@@ -12,49 +12,62 @@ namespace {
 /// One set of impacts on its way.
 class Many {
  public:
-  Many(const ManyImpacts& in, const ManySettings& settings, ManyMemory& memory)
-      : in_(in), settings_(settings), memory_(memory), rows_(std::size_t(in.rows)), size_(in.u.size()) {}
+  Many(const ManyImpacts& in, const ManySettings& settings, ManyMemory& memory, ManyOutcome& out)
+      : in_(in),
+        settings_(settings),
+        memory_(memory),
+        out_(out),
+        rows_(std::size_t(in.rows)),
+        size_(in.u.size()) {}
 
-  ManyOutcome simultaneous(ManyLaw law);
-  ManyOutcome sequential();
+  void simultaneous(ManyLaw law);
+  void sequential();
 
  private:
   double e(std::size_t contact) const { return in_.coefficients[contact].restitution; }
-  /// u + W p
-  std::vector<double> velocities(const std::vector<double>& u, const std::vector<double>& p) const;
-  double work(const std::vector<double>& u, const std::vector<double>& p) const;
+  /// u += W p
+  void add_response(const std::vector<double>& p, std::vector<double>& u) const;
+  /// Velocities and energy that follow from the impulses of the outcome.
+  void conclude();
+  /// Nothing happened.
+  void give_up();
   /// [J] what energies are measured by.
-  double energy_scale(const std::vector<double>& p) const;
+  double energy_scale() const;
   /// p of one contact problem with free velocities b.
   bool solve_problem(const std::vector<double>& b, std::vector<double>& p);
-  bool newton(double factor, std::vector<double>& p);
-  bool poisson(double factor, std::vector<double>& p);
-  bool restitution(const std::vector<double>& b, const std::vector<double>& given, std::vector<double>& p);
-  bool impact_one(std::size_t contact, std::vector<double>& u, std::vector<double>& p);
+  bool newton(double factor);
+  bool poisson(double factor);
+  bool restitution(const std::vector<double>& b);
+  bool impact_one(std::size_t contact);
   void fill_cones();
 
   const ManyImpacts& in_;
   const ManySettings& settings_;
   ManyMemory& memory_;
+  ManyOutcome& out_;
   std::size_t rows_, size_;
 };
 
-std::vector<double> Many::velocities(const std::vector<double>& u, const std::vector<double>& p) const {
-  std::vector<double> out = u;
+void Many::add_response(const std::vector<double>& p, std::vector<double>& u) const {
   for (std::size_t i = 0; i < size_; ++i)
-    for (std::size_t j = 0; j < size_; ++j) out[i] += in_.W[i * size_ + j] * p[j];
-  return out;
+    for (std::size_t j = 0; j < size_; ++j) u[i] += in_.W[i * size_ + j] * p[j];
 }
 
-double Many::work(const std::vector<double>& u, const std::vector<double>& p) const {
-  double sum = 0;
-  for (std::size_t i = 0; i < size_; ++i) sum += 0.5 * p[i] * (in_.u[i] + u[i]);
-  return sum;
+void Many::conclude() {
+  out_.u = in_.u;
+  add_response(out_.p, out_.u);
+  out_.energy_change = 0;
+  for (std::size_t i = 0; i < size_; ++i) out_.energy_change += 0.5 * out_.p[i] * (in_.u[i] + out_.u[i]);
 }
 
-double Many::energy_scale(const std::vector<double>& p) const {
+void Many::give_up() {
+  out_.status = ManyStatus::unsolved;
+  out_.u = in_.u, out_.p.assign(size_, 0), out_.energy_change = 0;
+}
+
+double Many::energy_scale() const {
   double sum = 0;
-  for (std::size_t i = 0; i < size_; ++i) sum += std::fabs(p[i] * in_.u[i]);
+  for (std::size_t i = 0; i < size_; ++i) sum += std::fabs(out_.p[i] * in_.u[i]);
   return sum;
 }
 
@@ -75,8 +88,12 @@ void Many::fill_cones() {
 
 bool Many::solve_problem(const std::vector<double>& b, std::vector<double>& p) {
   p.assign(size_, 0);
+  if (size_ == 1) {
+    p[0] = std::max(0.0, -b[0] / in_.W[0]);
+    return true;
+  }
   if (rows_ == 1) {
-    memory_.lcp = {int(size_), in_.W, b};
+    memory_.lcp.n = int(size_), memory_.lcp.M = in_.W, memory_.lcp.q = b;
     const complementarity::LinearSolveSettings s{.tolerance = settings_.tolerance};
     return complementarity::solve(memory_.lcp, s, p, memory_.linear).status ==
            complementarity::LinearStatus::solved;
@@ -87,62 +104,62 @@ bool Many::solve_problem(const std::vector<double>& b, std::vector<double>& p) {
          complementarity::FrictionStatus::solved;
 }
 
-bool Many::newton(double factor, std::vector<double>& p) {
-  std::vector<double> b = in_.u;
+bool Many::newton(double factor) {
+  std::vector<double>& b = memory_.b;
+  b = in_.u;
   for (std::size_t k = 0; k < in_.contacts(); ++k) {
     const double v = in_.u[k * rows_];
     if (v < 0) b[k * rows_] = (1 + factor * e(k)) * v;
   }
-  return solve_problem(b, p);
+  return solve_problem(b, out_.p);
 }
 
-bool Many::poisson(double factor, std::vector<double>& p) {
-  if (!solve_problem(in_.u, p)) return false;
-  std::vector<double> given(in_.contacts()), normal(size_, 0);
+bool Many::poisson(double factor) {
+  if (!solve_problem(in_.u, out_.p)) return false;
+  memory_.given.resize(in_.contacts()), memory_.normal.assign(size_, 0);
   for (std::size_t k = 0; k < in_.contacts(); ++k)
-    normal[k * rows_] = given[k] = factor * e(k) * p[k * rows_];
-  std::vector<double> more;
-  if (!restitution(velocities(velocities(in_.u, p), normal), given, more)) return false;
-  for (std::size_t i = 0; i < size_; ++i) p[i] += normal[i] + more[i];
+    memory_.normal[k * rows_] = memory_.given[k] = factor * e(k) * out_.p[k * rows_];
+  memory_.free = in_.u;
+  add_response(out_.p, memory_.free), add_response(memory_.normal, memory_.free);
+  if (!restitution(memory_.free)) return false;
+  for (std::size_t i = 0; i < size_; ++i) out_.p[i] += memory_.normal[i] + memory_.more[i];
   return true;
 }
 
-bool Many::restitution(const std::vector<double>& b, const std::vector<double>& given,
-                       std::vector<double>& more) {
-  if (rows_ == 1) return solve_problem(b, more);
-  more.assign(size_, 0);
-  std::vector<double> mu;
-  for (const Coefficients& c : in_.coefficients) mu.push_back(c.friction_kinetic);
-  return detail::expand(in_.W, b, mu, given, settings_.tolerance, more);
+bool Many::restitution(const std::vector<double>& b) {
+  if (rows_ == 1) return solve_problem(b, memory_.more);
+  memory_.more.assign(size_, 0), memory_.mu.clear();
+  for (const Coefficients& c : in_.coefficients) memory_.mu.push_back(c.friction_kinetic);
+  return detail::expand(in_.W, b, memory_.mu, memory_.given, settings_.tolerance, memory_.more);
 }
 
-ManyOutcome Many::simultaneous(ManyLaw law) {
-  ManyOutcome out;
+void Many::simultaneous(ManyLaw law) {
   if (rows_ == 3) fill_cones();
   const auto attempt = [&](double factor) {
-    if (!(law == ManyLaw::newton ? newton(factor, out.p) : poisson(factor, out.p))) return false;
-    out.u = velocities(in_.u, out.p), out.energy_change = work(out.u, out.p), out.factor = factor;
+    if (!(law == ManyLaw::newton ? newton(factor) : poisson(factor))) return false;
+    conclude();
+    out_.factor = factor;
     return true;
   };
   bool solved = attempt(1);
-  if (solved && out.energy_change > 1e-12 * energy_scale(out.p)) {  // more than the round-off of e = 1
+  if (solved && out_.energy_change > 1e-12 * energy_scale()) {  // more than the round-off of e = 1
     double low = 0, high = 1;
     while (solved && high - low > 1e-15) {
       const double middle = 0.5 * (low + high);
       if (middle == low || middle == high) break;
       solved = attempt(middle);
-      (out.energy_change > 0 ? high : low) = middle;
+      (out_.energy_change > 0 ? high : low) = middle;
     }
     solved = solved && attempt(low);
   }
-  out.status = solved ? ManyStatus::done : ManyStatus::unsolved;
-  if (!solved) out.u = in_.u, out.p.assign(size_, 0), out.energy_change = 0;
-  return out;
+  out_.status = ManyStatus::done;
+  if (!solved) give_up();
 }
 
-bool Many::impact_one(std::size_t contact, std::vector<double>& u, std::vector<double>& p) {
+bool Many::impact_one(std::size_t contact) {
   const std::size_t at = contact * rows_;
   const Coefficients& c = in_.coefficients[contact];
+  std::vector<double>& u = out_.u;
   Vec3 impulse;
   if (rows_ == 1) {
     impulse.x = -(1 + c.restitution) * u[at] / in_.W[at * size_ + at];
@@ -155,41 +172,34 @@ bool Many::impact_one(std::size_t contact, std::vector<double>& u, std::vector<d
     impulse = o.impulse;
   }
   for (std::size_t j = 0; j < rows_; ++j) {
-    p[at + j] += impulse[int(j)];
+    out_.p[at + j] += impulse[int(j)];
     for (std::size_t i = 0; i < size_; ++i) u[i] += in_.W[i * size_ + at + j] * impulse[int(j)];
   }
   return true;
 }
 
-ManyOutcome Many::sequential() {
-  ManyOutcome out;
-  out.u = in_.u, out.p.assign(size_, 0);
+void Many::sequential() {
+  out_.u = in_.u, out_.p.assign(size_, 0);
   double fastest = 0;
   for (std::size_t k = 0; k < in_.contacts(); ++k) fastest = std::max(fastest, -in_.u[k * rows_]);
   const double still = 1e-14 * fastest;  // [m/s] round-off of what has stopped approaching
   bool any = fastest > 0;
-  for (; any && out.sweeps < settings_.max_sweeps; ++out.sweeps) {
+  for (; any && out_.sweeps < settings_.max_sweeps; ++out_.sweeps) {
     any = false;
     for (std::size_t k = 0; k < in_.contacts(); ++k) {
-      if (!(out.u[k * rows_] < -still)) continue;
-      if (!impact_one(k, out.u, out.p)) {
-        out.status = ManyStatus::unsolved, out.u = in_.u, out.p.assign(size_, 0);
-        return out;
-      }
-      any = true, ++out.impacts;
+      if (!(out_.u[k * rows_] < -still)) continue;
+      if (!impact_one(k)) return give_up();
+      any = true, ++out_.impacts;
     }
   }
-  out.status = ManyStatus::done;
+  out_.status = ManyStatus::done;
   if (any) {  // the rest stops at once
     if (rows_ == 3) fill_cones();
-    std::vector<double> rest;
-    out.finished = true;
-    if (!solve_problem(out.u, rest)) out.status = ManyStatus::unsolved;
-    for (std::size_t i = 0; i < size_; ++i) out.p[i] += rest[i];
+    out_.finished = true;
+    if (!solve_problem(out_.u, memory_.more)) return give_up();
+    for (std::size_t i = 0; i < size_; ++i) out_.p[i] += memory_.more[i];
   }
-  out.u = velocities(in_.u, out.p), out.energy_change = work(out.u, out.p);
-  if (out.status == ManyStatus::unsolved) out.u = in_.u, out.p.assign(size_, 0), out.energy_change = 0;
-  return out;
+  conclude();
 }
 
 }  // namespace
@@ -225,14 +235,24 @@ std::vector<std::string> validate(const ManyImpacts& in) {
   return out;
 }
 
+void solve(const ManyImpacts& in, ManyLaw law, const ManySettings& settings, ManyMemory& memory,
+           ManyOutcome& out) {
+  out.u.clear(), out.p.clear();
+  out.energy_change = 0, out.factor = 1;
+  out.impacts = out.sweeps = 0, out.finished = false;
+  out.status = ManyStatus::bad_input;
+  if (!validate(in).empty()) return;
+  Many many(in, settings, memory, out);
+  if (law == ManyLaw::sequential)
+    many.sequential();
+  else
+    many.simultaneous(law);
+}
+
 ManyOutcome solve(const ManyImpacts& in, ManyLaw law, const ManySettings& settings, ManyMemory& memory) {
-  if (!validate(in).empty()) {
-    ManyOutcome refused;
-    refused.status = ManyStatus::bad_input;
-    return refused;
-  }
-  Many many(in, settings, memory);
-  return law == ManyLaw::sequential ? many.sequential() : many.simultaneous(law);
+  ManyOutcome out;
+  solve(in, law, settings, memory, out);
+  return out;
 }
 
 ManyOutcome solve(const ManyImpacts& in, ManyLaw law) {

@@ -71,10 +71,15 @@ struct ManyMemory {
   complementarity::LocalFriction friction;
   complementarity::LinearSolveMemory linear;
   complementarity::FrictionMemory cones;
+  std::vector<double> b, free, given, normal, more, mu;
 };
 
 std::vector<std::string> validate(const ManyImpacts& in);
 
+/// Into `out`, whose memory is used again. Sequences, and one contact without friction, allocate nothing
+/// then.
+void solve(const ManyImpacts& in, ManyLaw law, const ManySettings& settings, ManyMemory& memory,
+           ManyOutcome& out);
 ManyOutcome solve(const ManyImpacts& in, ManyLaw law, const ManySettings& settings, ManyMemory& memory);
 ManyOutcome solve(const ManyImpacts& in, ManyLaw law);
 

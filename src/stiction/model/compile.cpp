@@ -240,6 +240,10 @@ Model detail::compiled(const Scene& scene, int revision) {
     m.plane_normal[body] = normalized(planar->normal);
   }
   compile_trees(scene, m);
+  for (std::size_t j = 0; j < scene.joints.size(); ++j)
+    if (const auto* planar = std::get_if<PlanarJoint>(&scene.joints[j].value))
+      if (const int body = m.find_body(planar->body); m.mobility[std::size_t(body)] == Mobility::planar)
+        m.planes.push_back({body, int(j)});
   compile_forces(m.scene, m);
   compile_mechanisms(m.scene, m);
   compile_laws(m.scene, m);

@@ -10,6 +10,9 @@
 // What gives way adds up, as springs in series: 1/k = 1/k_a + 1/k_b, 1/E* = (1 - nu_a^2)/E_a + (1 -
 // nu_b^2)/E_b; a surface without it is rigid, and so is a body without a surface. The damping time is the
 // mean of the two, each with what its side gives of the whole.
+//
+// Restitution is a geometric mean too, e = sqrt(e_a e_b): what keeps all of an impact keeps it whatever hits
+// it. Of two laws of impact the later one of the list newton, poisson, sequential holds.
 #include "stiction/model/detail/compile_surfaces.h"
 
 #include <algorithm>
@@ -46,6 +49,7 @@ ContactLaw law_of(const SurfaceDescription& s) {
   ContactLaw out{s.friction, kinetic_of(s), s.stribeck_speed, s.viscous_friction, 1,
                  -1,         s.spin_length, s.rolling_length};
   if (has_grain(s)) out.along = ratio_of(s), out.grain = 0;
+  out.restitution = s.restitution, out.impact_law = s.impact_law;
   return out;
 }
 
@@ -61,6 +65,8 @@ ContactLaw law_between(const SurfaceDescription& a, const SurfaceDescription& b)
     out.grain = has_grain(a) ? 0 : 1;
     out.along = std::sqrt(ratio_of(has_grain(a) ? a : b));
   }
+  out.restitution = std::sqrt(a.restitution * b.restitution);
+  out.impact_law = std::max(a.impact_law, b.impact_law);
   return out;
 }
 
@@ -73,9 +79,16 @@ void replace(const SurfacePairDescription& p, ContactLaw& law) {
   if (p.rolling_length) law.rolling = *p.rolling_length;
   if (p.stiffness) law.stiffness = *p.stiffness, law.modulus = 0;
   if (p.damping_time) law.damping_time = *p.damping_time;
+  if (p.restitution) law.restitution = *p.restitution;
+  if (p.impact_law) law.impact_law = *p.impact_law;
 }
 
 }  // namespace
+
+std::span<const std::string> impact_law_words() {
+  static const std::string words[] = {"newton", "poisson", "sequential"};
+  return words;
+}
 
 double friction_at(const ContactLaw& law, bool slides, double slip) {
   double mu = law.jumps() && slides ? law.kinetic : law.friction;
@@ -120,6 +133,7 @@ void compile_surfaces(const Scene& scene, const std::map<std::string, int>& inde
     m.friction_jumps = m.friction_jumps || law.jumps();
     m.resists_turning = m.resists_turning || law.spin > 0 || law.rolling > 0;
     m.contacts_give = m.contacts_give || law.gives_way();
+    m.bounces = m.bounces || law.restitution > 0;
   }
 }
 

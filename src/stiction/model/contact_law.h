@@ -1,7 +1,15 @@
 // How a pair of surfaces rubs, as compile() combines it: docs/theory/contact.md.
 #pragma once
 
+#include <span>
+#include <string>
+
 namespace stiction {
+
+/// How impacts at several contacts at once come out: docs/theory/impacts.md. Where the contacts of one impact
+/// differ, the last of this list that one of them has holds for all.
+enum class ImpactLaw : unsigned char { newton, poisson, sequential };
+std::span<const std::string> impact_law_words();  // in the order of the values
 
 struct ContactLaw {
   double friction = 0.5;      // [-] at rest, across the grain
@@ -15,6 +23,8 @@ struct ContactLaw {
   double stiffness = 0;       // [N/m] of a contact point; 0 = it does not give way so
   double modulus = 0;         // [Pa] E* of Hertz's law; 0 = none; not both
   double damping_time = 0;    // [s]
+  double restitution = 0;     // [-] 0 to 1
+  ImpactLaw impact_law = ImpactLaw::newton;
 
   bool gives_way() const { return stiffness > 0 || modulus > 0; }
   /// The coefficient depends on the slip.

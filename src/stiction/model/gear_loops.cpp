@@ -13,21 +13,53 @@ constexpr double round_off = 1e-12;  // [-] of the product of ratios round a loo
 
 using Coordinate = std::pair<std::string, int>;  // of a joint
 
-struct Groups {
-  struct Member {
-    Coordinate leader;
-    double k = 1;  // [-] dc over that of the leader
-  };
-  std::map<Coordinate, Member> member;
+/// A ratio that may be far beyond what a double holds: a train of hundreds of gears.
+struct Ratio {
+  double fraction = 1;
+  int exponent = 0;  // times 2^exponent
 
-  Member& of(const Coordinate& c) { return member.try_emplace(c, Member{c, 1}).first->second; }
+  static Ratio of(double x, int exponent = 0) {
+    int more = 0;
+    const double fraction = std::frexp(x, &more);
+    return {fraction, exponent + more};
+  }
+  Ratio operator*(const Ratio& b) const { return of(fraction * b.fraction, exponent + b.exponent); }
+  Ratio operator/(const Ratio& b) const { return of(fraction / b.fraction, exponent - b.exponent); }
+  double value() const { return std::ldexp(fraction, exponent); }
+};
+
+/// A tree for each group, with the first coordinate at its root.
+class Groups {
+ public:
+  struct Member {
+    int root;
+    Ratio k;  // dc over that of the root
+  };
+  Member of(const Coordinate& c) {
+    const auto [at, is_new] = number_.try_emplace(c, int(parent_.size()));
+    if (is_new) parent_.push_back({at->second, {}});
+    return to_root(at->second);
+  }
   /// dc1 = change dc2 from now on.
   void join(const Member& one, const Member& two, double change) {
-    const Coordinate from = two.leader, to = one.leader;
-    const double k = one.k / (change * two.k);
-    for (auto& [c, m] : member)
-      if (m.leader == from) m.leader = to, m.k *= k;
+    parent_[std::size_t(two.root)] = {one.root, one.k / (Ratio::of(change) * two.k)};
   }
+
+ private:
+  /// Halves the way to the root as it goes.
+  Member to_root(int i) {
+    Member way{i, {}};
+    while (parent_[std::size_t(way.root)].root != way.root) {
+      Member& up = parent_[std::size_t(way.root)];
+      if (const Member& next = parent_[std::size_t(up.root)]; next.root != up.root)
+        up = {next.root, up.k * next.k};
+      way = {up.root, way.k * up.k};
+    }
+    return way;
+  }
+
+  std::map<Coordinate, int> number_;
+  std::vector<Member> parent_;
 };
 
 }  // namespace
@@ -42,11 +74,11 @@ std::vector<GearLoop> gear_loops(const Scene& scene) {
         second{gear->second, gear->second_coordinate};
     if (first == second) continue;
     const Groups::Member one = groups.of(first), two = groups.of(second);
-    if (one.leader != two.leader) {
+    if (one.root != two.root) {
       groups.join(one, two, -gear->ratio);
       continue;
     }
-    const double ratio = -one.k / two.k;
+    const double ratio = -(one.k / two.k).value();
     out.push_back({int(j), ratio, std::fabs(ratio - gear->ratio) <= round_off * std::fabs(gear->ratio)});
   }
   return out;

@@ -24,6 +24,12 @@ enum class Mobility : unsigned char {
   link,      // those of its tree: Model::trees
 };
 
+/// A planar joint of a body that is no link of a tree.
+struct ModelPlane {
+  int body = -1;
+  int joint = -1;  // of Scene::joints
+};
+
 struct ModelSpring {
   int a = -1, b = -1;  // body indices; -1 = world
   Vec3 point_a{}, point_b{};
@@ -109,6 +115,7 @@ struct Model {
   std::vector<double> size{};          // [m] the certificate's L
   std::vector<double> radius{};        // [m] bounding radius
   std::vector<Vec3> plane_normal{};    // planar bodies: unit normal; else 0
+  std::vector<ModelPlane> planes{};    // their joints, in the order of the scene
   std::vector<Motion> motion{};        // quaternions unit, neighbouring rows on the same side (dot >= 0)
   std::vector<Vec3> start_position{};  // [m] potential energy counts from here
   std::vector<int> link{};             // of ModelTrees, or -1
@@ -143,6 +150,7 @@ struct Model {
   bool resists_turning = false;        // some has a lever against spin or rolling
   bool surfaces_move = false;          // some surface has a velocity of its own
   bool contacts_give = false;          // some law lets contacts give way
+  bool bounces = false;                // some law has restitution
 
   int body_count() const { return int(body_name.size()); }
   const ContactLaw& law(int body_a, int body_b) const {

@@ -166,6 +166,7 @@ std::span<const std::string> stabilisation_words() {
 bool handles_contact(const std::string& method) {
   return method == "coulomb" || method == "implicit_geometry" || is_impulse_method(method);
 }
+bool handles_impacts(const std::string& method) { return method == "coulomb" || method == "moreau_jean"; }
 bool handles_constraints(const std::string& method) {
   return handles_contact(method) || method == "spook" || method == "cline_pai" || method == "rk4_projected";
 }
@@ -275,9 +276,48 @@ std::vector<Mistake> plain_surfaces(const Scene& scene, const std::string& metho
                " has others, a grain, resists spin or rolling, or gives way: use \"coulomb\""}};
 }
 
+/// The first surface or pair with restitution; empty = none.
+std::string with_restitution(const Scene& scene) {
+  for (const auto& s : scene.surfaces)
+    if (s.value.restitution > 0) return "surfaces." + s.name + ".restitution";
+  for (std::size_t i = 0; i < scene.surface_pairs.size(); ++i)
+    if (scene.surface_pairs[i].restitution.value_or(0) > 0)
+      return "surface_pairs." + std::to_string(i) + ".restitution";
+  return {};
+}
+
+/// What impacts with restitution do not go with.
+std::vector<Mistake> check_impacts(const Scene& scene, const RunSettings& settings) {
+  const std::string path = with_restitution(scene), &method = settings.method;
+  if (path.empty() || !handles_contact(method)) return {};
+  if (handles_impacts(method)) {
+    if (settings.sleep)
+      return {{{}, 0, 0, "run.sleep", "is not for scenes with restitution, and " + path + " is above 0"}};
+    for (const Named<JointDescription>& j : scene.joints)
+      if (!std::holds_alternative<PlanarJoint>(j.value) &&
+          !std::holds_alternative<CoordinateJoint>(j.value) &&
+          !std::holds_alternative<ConstraintJoint>(j.value))
+        return {{{},
+                 0,
+                 0,
+                 path,
+                 "impacts do not know gears and joints that bind velocities, but \"" + j.name +
+                     "\" is one: leave out restitution"}};
+    return {};
+  }
+  return {
+      {{},
+       0,
+       0,
+       path,
+       "the method \"" + method +
+           "\" stops bodies where they hit: leave out restitution, or use \"coulomb\" or \"moreau_jean\""}};
+}
+
 }  // namespace
 
 std::vector<Mistake> validate(const Scene& scene, const RunSettings& settings) {
+  if (auto mistakes = check_impacts(scene, settings); !mistakes.empty()) return mistakes;
   if (is_impulse_method(settings.method) || settings.method == "implicit_geometry")
     if (auto mistakes = plain_surfaces(scene, settings.method); !mistakes.empty()) return mistakes;
   if (settings.method == "implicit_geometry") return joints_but_planes(scene);

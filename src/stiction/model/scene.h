@@ -18,6 +18,7 @@
 #include "stiction/constraints/velocity_rows.h"
 #include "stiction/dynamics/tree/joint.h"
 #include "stiction/geometry/shape.h"
+#include "stiction/model/contact_law.h"
 
 namespace stiction {
 
@@ -67,6 +68,8 @@ struct SurfaceDescription {
   double young = 0;             // [Pa] >= 0: Young's modulus, for Hertz's law; 0 = rigid; not with stiffness
   double poisson = 0.3;         // [-] -1 to 0.5: Poisson's ratio beside it
   double damping_time = 0;      // [s] >= 0: over which what gives way resists its motion
+  double restitution = 0;       // [-] 0 to 1: how much of an impact it gives back; 0 for what gives way
+  ImpactLaw impact_law = ImpactLaw::newton;  // of impacts at several contacts at once
 };
 /// Replaces the combination rule for one pair of surfaces.
 struct SurfacePairDescription {
@@ -80,6 +83,8 @@ struct SurfacePairDescription {
   std::optional<double> rolling_length{};    // [m]
   std::optional<double> stiffness{};         // [N/m] above 0, of the two together
   std::optional<double> damping_time{};      // [s]
+  std::optional<double> restitution{};       // [-]
+  std::optional<ImpactLaw> impact_law{};
 };
 
 /// The body moves in the plane through its first position with this normal: two translations, one rotation.
@@ -332,6 +337,7 @@ std::span<const std::string> stabilisation_words();
 std::span<const std::string> activation_words();
 bool handles_contact(const std::string& method);
 bool handles_constraints(const std::string& method);
+bool handles_impacts(const std::string& method);  // restitution of surfaces
 /// Whether the errors of joints count against the tolerance, or are only reported; likewise overlap, and
 /// friction that is not against the slip.
 bool holds_joints(const RunSettings& settings);

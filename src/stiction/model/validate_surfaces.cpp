@@ -19,6 +19,16 @@ void Checker::check_coefficients(const std::string& path, double friction, std::
     add(path + ".friction", "found 0, must be above 0 where friction_along is given");
 }
 
+/// A share of an impact; what gives way gives back by itself.
+void Checker::check_restitution(const std::string& path, double e, bool gives_way) {
+  if (!(e >= 0 && e <= 1))
+    add(path + ".restitution", "found " + number_text(e) + ", must be 0 to 1");
+  else if (e > 0 && gives_way)
+    add(path + ".restitution",
+        "is for rigid surfaces, but this one gives way and pushes back by itself: leave out restitution, or "
+        "the keys `stiffness` and `young`");
+}
+
 void Checker::check_surface(const std::string& path, const SurfaceDescription& s) {
   const bool has_grain = s.grain != Vec3{}, has_along = s.friction_along != 0;
   check_coefficients(path, s.friction, s.kinetic_friction,
@@ -29,6 +39,7 @@ void Checker::check_surface(const std::string& path, const SurfaceDescription& s
   not_negative(path + ".rolling_length", s.rolling_length, " m");
   finite(path + ".surface_velocity", s.surface_velocity);
   check_softness(path, s);
+  check_restitution(path, s.restitution, s.stiffness > 0 || s.young > 0);
   if (has_grain && direction(path + ".grain", s.grain) && !has_along)
     add(path + ".friction_along", "is missing: a grain needs the coefficient along it");
   if (has_along && !has_grain)
@@ -88,6 +99,8 @@ void Checker::check_surfaces() {
     if (p.damping_time && not_negative(path + ".damping_time", *p.damping_time, " s") && !p.stiffness &&
         !gives_way(p.a) && !gives_way(p.b))
       add(path + ".damping_time", "only what gives way is damped: give `stiffness` with it");
+    if (p.restitution)
+      check_restitution(path, *p.restitution, p.stiffness || gives_way(p.a) || gives_way(p.b));
     if (p.friction_along && !has_grain(p.a) && !has_grain(p.b))
       add(path + ".friction_along", "neither surface has a grain: give one of them `grain`");
     if (!seen.emplace(std::min(p.a, p.b), std::max(p.a, p.b)).second) {

@@ -78,7 +78,8 @@ Mistake unknown_body(const Recording& r, const std::string& name) {
           "\"" + name + "\": there is no body" + (joints ? " or joint" : "") + " \"" + thing + "\"" +
               hint(thing, all) + " A curve is named BODY.QUANTITY" + (joints ? " or JOINT.QUANTITY" : "") +
               ", for example \"" + (bodies.empty() ? "ball" : *bodies.begin()) + ".position.z\"" +
-              (joints ? " or \"" + example + "\"" : "") + "."};
+              (joints ? " or \"" + example + "\"" : "") +
+              "; those of the run begin with certificate, ledger, booked or solver."};
 }
 
 /// Splits "QUANTITY.COMPONENT" off a name that starts with `thing` and a dot.
@@ -197,6 +198,25 @@ std::optional<Trajectory> run_trajectory(const Recording& r, const std::string& 
   return std::nullopt;
 }
 
+/// What the part of the run that a name begins with has no curve for; none where it begins with no such part.
+std::optional<Mistake> unknown_of_run(const Recording& r, const std::string& name) {
+  std::vector<std::string> known;
+  const std::string part = name.substr(0, name.find('.'));
+  if (part == "certificate")
+    for (const CertificateField& x : certificate_fields) known.push_back(x.name);
+  if (part == "ledger")
+    for (const LedgerField& x : ledger_fields) known.push_back(x.name);
+  if (part == "solver")
+    for (const TallyField& x : tally_fields) known.push_back(x.name);
+  if (part == "booked")
+    for (int c = 0; c < cause_count; ++c) known.push_back(stiction::name(Cause(c)));
+  if (known.empty()) return std::nullopt;
+  const std::string rest = part.size() < name.size() ? name.substr(part.size() + 1) : "";
+  return Mistake{r.path, 0, 0, "record.plot",
+                 "\"" + name + "\": " + part + " has no curve \"" + rest + "\"" + hint(rest, known) +
+                     " Known are " + word_list(known) + "."};
+}
+
 /// Per frame the column of the body's number, or -1 where there is no such body.
 std::vector<int> rows_of(const Recording& r, const std::string& body) {
   std::vector<int> by_revision;
@@ -232,6 +252,7 @@ Result<std::vector<Trajectory>> trajectories(const Recording& r, const std::stri
   if (longest_joint(r, name) > body.size()) return curves_of_joint(r, name);
   if (body.empty()) {
     if (auto of_run = run_trajectory(r, name)) return std::vector<Trajectory>{*std::move(of_run)};
+    if (const auto mistake = unknown_of_run(r, name)) return *mistake;
     if (!name.starts_with(joint_prefix)) return unknown_body(r, name);
     const std::string own = name.substr(joint_prefix.size());
     return longest_joint(r, own) == 0 ? unknown_body(r, name) : curves_of_joint(r, own);

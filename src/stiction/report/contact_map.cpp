@@ -6,9 +6,7 @@
 #include "stiction/report/contact_map.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <map>
 
 #include "stiction/report/markup.h"
 
@@ -149,34 +147,27 @@ std::string contact_map_svg(const Recording& r, std::size_t frame, const MapSett
 }
 
 std::string contact_table(const Recording& r, std::size_t frame) {
-  struct Pair {
-    double normal = 0, friction = 0;  // [N] sums over its points
-    int points = 0, sliding = 0;
+  const std::span<const Vec3> spin = std::span(r.spin).subspan(r.at(frame, 0), r.stride);
+  std::vector<ContactPair> pairs = sum_of_pairs(r.contacts_of(frame), spin);
+  std::stable_sort(pairs.begin(), pairs.end(),
+                   [](const ContactPair& a, const ContactPair& b) { return norm(a.force) > norm(b.force); });
+  const auto cell = [](const std::string& text) { return "<td class=\"number\">" + text + "</td>"; };
+  const auto vector = [](const Vec3& v) {
+    return short_number(v.x, 4) + ", " + short_number(v.y, 4) + ", " + short_number(v.z, 4);
   };
-  std::map<std::array<int, 2>, Pair> pairs;
-  for (const Contact* c : loaded(r, frame)) {
-    Pair& p = pairs[{c->a.index, c->b.index}];
-    const double normal = dot(c->normal, c->force);
-    p.normal += normal, p.friction += norm(c->force - normal * c->normal);
-    ++p.points, p.sliding += c->state == ContactState::sliding;
-  }
-  std::vector<std::pair<std::array<int, 2>, Pair>> order(pairs.begin(), pairs.end());
-  std::stable_sort(order.begin(), order.end(),
-                   [](const auto& a, const auto& b) { return a.second.normal > b.second.normal; });
   std::string rows;
-  for (std::size_t i = 0; i < order.size() && i < most_pairs; ++i) {
-    const auto& [key, p] = order[i];
-    rows += "<tr><th>" + escape_html(name_of_body(r, frame, key[0])) + ", " +
-            escape_html(name_of_body(r, frame, key[1])) + "</th><td class=\"number\">" +
-            short_number(p.normal, 4) + "</td><td class=\"number\">" + short_number(p.friction, 4) +
-            "</td><td class=\"number\">" + std::to_string(p.points) + "</td><td class=\"number\">" +
-            std::to_string(p.sliding) + "</td></tr>";
+  for (std::size_t i = 0; i < pairs.size() && i < most_pairs; ++i) {
+    const ContactPair& p = pairs[i];
+    rows += "<tr><th>" + escape_html(name_of_body(r, frame, p.a.index)) + ", " +
+            escape_html(name_of_body(r, frame, p.b.index)) + "</th>" + cell(short_number(norm(p.force), 4)) +
+            cell(vector(p.force)) + cell(vector(p.point)) + cell(vector(p.torque)) +
+            cell(short_number(p.power, 3)) + cell(std::to_string(p.contacts)) + "</tr>";
   }
   return "<div class=\"pairs\"><table class=\"final\"><thead><tr><th>" +
-         std::to_string(std::min(order.size(), most_pairs)) + " of " + std::to_string(order.size()) +
+         std::to_string(std::min(pairs.size(), most_pairs)) + " of " + std::to_string(pairs.size()) +
          " pairs, at " + short_number(r.time[frame], 4) +
-         " s</th><th>normal [N]</th><th>friction "
-         "[N]</th><th>points</th><th>sliding</th></tr></thead><tbody>" +
+         " s</th><th>force [N]</th><th>on the second [N]</th><th>at [m]</th><th>torque there [N m]</th>"
+         "<th>power of friction [W]</th><th>points</th></tr></thead><tbody>" +
          rows + "</tbody></table></div>";
 }
 

@@ -11,5 +11,6 @@ void servin_ball(Outcome& out);
 void servin_orbit(Outcome& out);
 void servin_atoms(Outcome& out);
 void servin_joints(Outcome& out);
+void servin_impacts(Outcome& out);
 
 }  // namespace stiction::reproduce

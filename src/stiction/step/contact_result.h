@@ -1,7 +1,9 @@
 // A contact as the last step left it: for users, recordings and reports.
 #pragma once
 
+#include <span>
 #include <string>
+#include <vector>
 
 #include "stiction/base/ids.h"
 #include "stiction/collision/contact.h"
@@ -31,5 +33,8 @@ struct ContactPair {
   Vec3 torque;       // [N m] on b about `point`: what the force at that point leaves out
   double power = 0;  // [W] <= 0 without belts: of friction, at the slips of the end of the step
 };
+/// Per pair of bodies that press on each other, in the order of the contacts, which is that of their keys.
+/// `spin` [rad/s] per body.
+std::vector<ContactPair> sum_of_pairs(std::span<const Contact> contacts, std::span<const Vec3> spin);
 
 }  // namespace stiction

@@ -21,6 +21,7 @@
 
 #include "stiction/step/contact_step.h"
 #include "stiction/step/friction_laws.h"
+#include "stiction/step/impacts.h"
 #include "stiction/step/joint_laws.h"
 #include "stiction/step/mechanisms.h"
 #include "stiction/step/sleep.h"
@@ -258,7 +259,8 @@ void add_work(const StepReport& one, StepReport& all) {
 }
 
 /// The whole step of size s.h from the State to w.next, certified and booked, but not accepted.
-StepReport attempt(const Model& m, const CoulombSettings& s, const Input& in, const State& x, Workspace& w) {
+StepReport attempt_alone(const Model& m, const CoulombSettings& s, const Input& in, const State& x,
+                         Workspace& w) {
   begin_sleep(s, x, w);
   StepReport report = attempt_awake(m, s, in, x, w);
   while (w.disturbed) {
@@ -271,6 +273,16 @@ StepReport attempt(const Model& m, const CoulombSettings& s, const Input& in, co
   if (report.converged) report.asleep = fall_asleep(m, s, x, w);
   join_resting_contacts(m, x, s.h, w);
   return report;
+}
+
+/// The same after impacts, which change the State.
+StepReport attempt(const Model& m, const CoulombSettings& s, const Input& in, State& x, Workspace& w) {
+  if (!m.bounces) return attempt_alone(m, s, in, x, w);
+  const ImpactsMade made = make_impacts(m, s, in, x, w);
+  if (made.obstacle.reason != nullptr) return refused(made.obstacle.reason, made.obstacle.body, started());
+  if (made.again && !s.thorough) return unconverged(started());
+  w.impacts.stopped += made.again;
+  return attempt_alone(m, s, in, x, w);
 }
 
 /// One more accepted part: the worst of the certificates, the energies of the part that loses least.
@@ -330,6 +342,7 @@ StepReport step_in_parts(const Model& m, const CoulombSettings& s, const Input& 
 
 StepReport coulomb_step(const Model& m, const CoulombSettings& s, const Input& in, State& x, Workspace& w) {
   w.broken.clear();
+  start_impacts(w);
   StepReport report = attempt(m, s, in, x, w);
   if (report.status == StepReport::Status::unconverged)
     report = step_in_parts(m, s, in, x, w, report);
@@ -338,6 +351,7 @@ StepReport coulomb_step(const Model& m, const CoulombSettings& s, const Input& i
   report.broken_joints = int(w.broken.size());
   if (!w.broken.empty())
     report.first_broken_joint = m.mechanisms.constraint[std::size_t(w.broken.front())].joint;
+  end_impacts(w, x, report);
   return report;
 }
 

@@ -8,7 +8,7 @@
 // Gears: p/h along the first coordinate, ratio p/h along the second, as a force along the axis of a distance,
 // a torque about that of an angle.
 //
-// Joints of trees: from the balance of momentum (link_reactions.cpp).
+// Joints of trees and planar joints: from the balance of momentum (link_reactions.cpp, settle.cpp).
 #include "stiction/step/reaction.h"
 
 #include "stiction/step/law_coordinates.h"
@@ -109,6 +109,7 @@ std::vector<ReactionPlace> joints_with_reactions(const Model& m) {
     if (m.laws[k].kind == ModelLaw::Kind::gear)
       for (const bool second : {false, true}) out.push_back({Source::gear, k, m.laws[k].joint, second});
   add_rows(Source::velocity, [](const ModelLaw& law) { return law.velocity >= 0; });
+  for (std::size_t k = 0; k < m.planes.size(); ++k) out.push_back({Source::plane, k, m.planes[k].joint});
   return out;
 }
 
@@ -124,6 +125,10 @@ JointReaction reaction_of(const Model& m, const State& x, const ReactionPlace& p
     case Source::link: {
       const SpatialForce& r = x.link_reaction[place.index];
       return {point_of_joint(m, x, place.index), r.force, r.torque};
+    }
+    case Source::plane: {
+      const SpatialForce& r = x.plane_reaction[place.index];
+      return {x.position[std::size_t(m.planes[place.index].body)], r.force, r.torque};
     }
     case Source::gear:
       return of_gear(m, x, place, scratch);

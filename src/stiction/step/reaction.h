@@ -11,8 +11,8 @@
 
 namespace stiction {
 
-/// Force and torque of a joint on its body, world axes, at the point `at` of the joint on that body (what
-/// binds velocities: its body's centre of mass).
+/// Force and torque of a joint on its body, world axes, at the point `at` of the joint on that body (planar
+/// joints and what binds velocities: its body's centre of mass).
 struct JointReaction {
   Vec3 at;      // [m]
   Vec3 force;   // [N]
@@ -23,14 +23,14 @@ JointReaction seen_at(const JointReaction& r, const Vec3& point, const Quat& axe
 
 /// Something that has a reaction.
 struct ReactionPlace {
-  enum class Source : unsigned char { constraint, held, link, gear, velocity };
+  enum class Source : unsigned char { constraint, held, link, gear, velocity, plane };
   Source source = Source::constraint;
-  std::size_t index = 0;  // of ModelMechanisms::constraint, of links, or the first of its Model::laws
+  std::size_t index = 0;  // of ModelMechanisms::constraint, links, Model::planes, or the first of its laws
   int joint = -1;         // of Scene::joints
   bool second = false;    // gear: at its second coordinate, on the body of the joint there
 };
 /// All of them: joints of mechanisms, constraints on links of trees, joints of trees, then gears (two each),
-/// and what binds velocities.
+/// what binds velocities, and planar joints.
 std::vector<ReactionPlace> joints_with_reactions(const Model& m);
 /// That of the joint; of a gear's second coordinate with ".second" behind it.
 std::string reaction_name(const Model& m, const ReactionPlace& place);

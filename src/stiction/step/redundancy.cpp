@@ -53,15 +53,22 @@ std::vector<RedundantJoint> redundant_joints(const Model& m, const State& x) {
 
 namespace {
 
+constexpr const char* not_determined = "how they share their load is not determined by rigid bodies";
+
 std::string in_words(const Model& m, const RedundantJoint& found) {
   const auto& joint = m.scene.joints[std::size_t(found.joint)];
-  const constraints::Kind kind = std::get<ConstraintJoint>(joint.value).kind;
+  if (std::holds_alternative<GearJoint>(joint.value))
+    return "gear '" + joint.name + "' repeats what other joints hold; " + not_determined;
+  const auto* constraint = std::get_if<ConstraintJoint>(&joint.value);
+  if (constraint == nullptr)
+    return "joint '" + joint.name + "': " + std::to_string(found.rows.size()) +
+           " of its rows of velocities repeat what other joints hold; " + not_determined;
   std::string rows;
   for (const int r : found.rows)
-    rows += (rows.empty() ? "" : ", ") + std::string(constraints::row_name(kind, r));
+    rows += (rows.empty() ? "" : ", ") + std::string(constraints::row_name(constraint->kind, r));
   return "joint '" + joint.name + "': " + std::to_string(found.rows.size()) + " of its " +
-         std::to_string(constraints::row_count(kind)) + " rows (" + rows +
-         ") repeat what other joints hold; how they share their load is not determined by rigid bodies" +
+         std::to_string(constraints::row_count(constraint->kind)) + " rows (" + rows +
+         ") repeat what other joints hold; " + not_determined +
          (found.on_links ? ": where coordinates of a tree hold it, they bear all" : "");
 }
 
@@ -78,11 +85,12 @@ std::vector<std::string> redundancy_warnings(const Model& m, const State& x) {
       ++more;
   };
   for (const RedundantJoint& found : redundant_joints(m, x)) name(in_words(m, found));
-  for (const RedundantJoint& found : redundant_on_links(m, x)) name(in_words(m, found));
-  for (const GearLoop& loop : gear_loops(m.scene))
-    if (loop.fits)
-      name("gear '" + m.scene.joints[std::size_t(loop.joint)].name +
-           "' repeats what other gears hold; how they share their load is not determined by rigid bodies");
+  const std::vector<RedundantJoint> laws = redundant_laws(m, x);
+  for (const RedundantJoint& found : laws) name(in_words(m, found));
+  for (const GearLoop& loop : gear_loops(m.scene)) {
+    const auto same = [&](const RedundantJoint& found) { return found.joint == loop.joint; };
+    if (loop.fits && std::none_of(laws.begin(), laws.end(), same)) name(in_words(m, {loop.joint, false, {}}));
+  }
   if (more > 0) out.push_back(std::to_string(more) + " more joints repeat what others hold");
   return out;
 }

@@ -56,7 +56,10 @@ std::string StepReport::explain() const {
                     "certified%s%s: natural map %.1e, overlap %.1e m, %d contacts, %d iterations", in_parts,
                     start_frames ? " with earlier contact frames" : "", certificate.natural_map_scaled,
                     certificate.gap, contacts, solver_iterations);
-      return asleep > 0 ? line + (", " + std::to_string(asleep) + " bodies asleep") : std::string(line);
+      return line + (impacts > 0 ? ", " + std::to_string(impacts) + " impacts" : std::string()) +
+             (stopped_impacts > 0 ? ", " + std::to_string(stopped_impacts) + " without rebound"
+                                  : std::string()) +
+             (asleep > 0 ? ", " + std::to_string(asleep) + " bodies asleep" : std::string());
     case Status::unconverged:
       break;
   }

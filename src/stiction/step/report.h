@@ -49,6 +49,11 @@ struct StepReport {
   const char* reason = "";                   // why it was refused or missed; a literal
   int broken_joints = 0;                     // [-] that broke at the end of the step, or of a part of it
   int first_broken_joint = -1;               // of Scene::joints
+  int impacts = 0;                           // [-] contacts that were hit with a rebound
+  int lowered_impacts = 0;  // [-] sets of them that did not get what their law says: restitution was lowered,
+                            // so that energy does not grow, or another law had to solve them
+  int stopped_impacts = 0;  // [-] contacts that should have rebounded and were stopped: not solved, or hit
+                            // more often than once in the shortest part of the step
   // [J] v_free'A v_free/2 and v+'A v+/2 with the A of the step: M, h D of the dampers of joints, and h^2 K of
   // constraint joints that give way
   double kinetic_free = 0, kinetic_end = 0;

@@ -11,7 +11,6 @@
 // derivation. What every body has, gravity and the totals, is summed in body_books.cpp.
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
 #include "stiction/dynamics/tree/energy.h"
 #include "stiction/math/lanes.h"
@@ -271,14 +270,17 @@ struct Settling {
     }
     if (!m.mechanisms.empty()) add_joint_impulses(m, x, end, w);
     add_law_impulses(m, w);
-    for (std::size_t i = 0; i < std::size_t(m.body_count()); ++i) {
-      if (m.mobility[i] != Mobility::planar || !x.alive[i]) continue;
+    w.plane_impulse.resize(m.planes.size());
+    for (std::size_t k = 0; k < m.planes.size(); ++k) {
+      const auto i = std::size_t(m.planes[k].body);
       const Vec3& n = m.plane_normal[i];
       const Vec3 reaction = -dot(n, w.total_impulse[i] + (h * m.mass[i]) * m.gravity) * n;
       const Vec3 turn = world_inertia(m.inertia[i], end.orientation[i]) * end.spin[i] -
                         world_inertia(m.inertia[i], x.orientation[i]) * x.spin[i] - w.total_torque[i];
       const Vec3 place = flows_joined(m, w, i) ? 0.5 * (x.position[i] + end.position[i]) : x.position[i];
-      e.book(Cause::joint, reaction, cross(place, reaction) + (turn - dot(n, turn) * n));
+      const Vec3 torque = turn - dot(n, turn) * n;
+      e.book(Cause::joint, reaction, cross(place, reaction) + torque);
+      w.plane_impulse[k] = {reaction, torque};
     }
   }
 };
@@ -409,7 +411,7 @@ void settle(const Model& m, const State& x, double h, Workspace& w) {
     }
   if (!m.mechanisms.empty()) book_joints(m, x, s.end, h, w);
   if (!m.laws.empty()) book_laws(m, x, s.end, w);
-  if (n > 0 && std::memchr(m.mobility.data(), int(Mobility::planar), n) != nullptr) s.planar_reactions();
+  if (!m.planes.empty()) s.planar_reactions();
   if (w.stabilised) book_stabilisation(m, x, s.end, w);
   w.totals = totals_at(m, x, w.stabilised ? books_of(m, x, w.next, h, w) : books, w.next, w);
 }

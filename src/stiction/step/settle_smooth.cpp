@@ -94,7 +94,8 @@ struct Settling {
   }
 
   /// What a planar joint bears: the impulse along its normal, and the torque across it.
-  void planar_reaction(std::size_t i) {
+  void planar_reaction(std::size_t k) {
+    const auto i = std::size_t(m.planes[k].body);
     Vec3 P, T;
     for (int s = 0; s < w.stages; ++s)
       P += w.stage[std::size_t(s)].impulse[i], T += w.stage[std::size_t(s)].angular_impulse[i];
@@ -102,7 +103,9 @@ struct Settling {
     const Vec3 reaction = -dot(n, P) * n;
     const Vec3 turn = turning_of(m, i, end.orientation[i], w.next.spin[i]) -
                       turning_of(m, i, x.orientation[i], x.spin[i]) - T;
-    e.book(Cause::joint, reaction, cross(x.position[i], reaction) + (turn - dot(n, turn) * n));
+    const Vec3 torque = turn - dot(n, turn) * n;
+    e.book(Cause::joint, reaction, cross(x.position[i], reaction) + torque);
+    w.plane_impulse[k] = {reaction, torque};
   }
 
   void potentials(const Totals& after) {
@@ -140,8 +143,9 @@ void settle_smooth(const Model& m, const State& x, double h, Workspace& w) {
     if (m.gravity != Vec3{} && (moves(m, x, i) || is_link(m, i))) s.gravity(i);
     if (!moves(m, x, i)) continue;
     s.motion(i);
-    if (m.mobility[i] == Mobility::planar) s.planar_reaction(i);
   }
+  w.plane_impulse.resize(m.planes.size());
+  for (std::size_t k = 0; k < m.planes.size(); ++k) s.planar_reaction(k);
   if (!m.trees.empty()) {
     begin_link_balance(m, x, s.end, Pivot::middle, w);
     book_tree_stages(m, w);

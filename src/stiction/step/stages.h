@@ -107,7 +107,7 @@ BodyBooks books_of(const Model& m, const State& x, const Motions& q, double h, W
 /// energy or momentum is not, or -1 where no body alone is.
 std::optional<int> not_bookable(const Model& m, const State& x, const Workspace& w);
 
-/// Copies w.next into the State: the only writer of State.
+/// Copies w.next into the State: its only writer, but for impacts.cpp.
 void accept(const Model& m, double h, Workspace& w, State& x);
 
 // shared by the stages and the step files

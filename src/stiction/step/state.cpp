@@ -10,7 +10,7 @@
 namespace stiction {
 namespace {
 
-constexpr std::uint64_t magic = 0x3445544154535453ull;  // "STSTATE4"
+constexpr std::uint64_t magic = 0x3545544154535453ull;  // "STSTATE5"
 
 template <class T>
 void put(std::vector<unsigned char>& out, const T* data, std::size_t count) {
@@ -65,6 +65,7 @@ std::uint64_t State::hash() const {
   hash_array(h, joint_broken);
   hash_array(h, law_impulse), hash_array(h, law_memory), hash_array(h, law_target);
   hash_array(h, asleep);
+  hash_array(h, plane_reaction);
   ledger.add_to(h);
   return h.result();
 }
@@ -87,6 +88,7 @@ State initial_state(const Model& m, double step) {
     step::follow_joints(m, k, q);
     x.position = q.position, x.orientation = q.orientation, x.velocity = q.velocity, x.spin = q.spin;
   }
+  x.plane_reaction.assign(m.planes.size(), {});
   if (!m.mechanisms.empty()) step::start_joints(m, x);
   if (!m.laws.empty()) step::make_room_for_laws(m, x);
   x.ledger.open(step::totals_of(m, x));
@@ -105,6 +107,7 @@ void save(const State& x, std::vector<unsigned char>& out) {
   put(out, x.joint_position.data(), x.joint_position.size());
   put(out, x.joint_velocity.data(), x.joint_velocity.size());
   put(out, x.link_reaction.data(), x.link_reaction.size());
+  put(out, x.plane_reaction.data(), x.plane_reaction.size());
   put(out, x.joint_impulse.data(), x.joint_impulse.size());
   put(out, x.joint_memory.data(), x.joint_memory.size());
   put(out, x.joint_rough.data(), x.joint_rough.size());
@@ -130,6 +133,7 @@ Result<State> load(const Model& m, std::span<const unsigned char> bytes) {
   x.alive.resize(bodies), x.contacts.resize(contacts);
   const std::size_t nq = m.trees.start_position.size(), nv = m.trees.start_velocity.size();
   x.joint_position.resize(nq), x.joint_velocity.resize(nv), x.link_reaction.resize(m.trees.body.size());
+  x.plane_reaction.resize(m.planes.size());
   step::make_room_for_joints(m, x);
   x.law_impulse.resize(m.laws.size()), x.law_memory.resize(m.laws.size());
   x.law_target.resize(m.laws.size());
@@ -140,6 +144,7 @@ Result<State> load(const Model& m, std::span<const unsigned char> bytes) {
                      get(bytes, &x.ledger, 1) && get(bytes, x.joint_position.data(), nq) &&
                      get(bytes, x.joint_velocity.data(), nv) &&
                      get(bytes, x.link_reaction.data(), x.link_reaction.size()) &&
+                     get(bytes, x.plane_reaction.data(), x.plane_reaction.size()) &&
                      get(bytes, x.joint_impulse.data(), x.joint_impulse.size()) &&
                      get(bytes, x.joint_memory.data(), x.joint_memory.size()) &&
                      get(bytes, x.joint_rough.data(), x.joint_rough.size()) &&
@@ -167,9 +172,10 @@ Result<State> load(const Model& m, std::span<const unsigned char> bytes) {
     if (!is_joint_motion(m.trees.forest, x, i))
       return wrong("is damaged: the coordinates of the joint of \"" +
                    m.body_name[std::size_t(m.trees.body[i])] + "\" are not finite, or not a rotation");
-  for (const SpatialForce& r : x.link_reaction)
-    if (!is_finite(r.force) || !is_finite(r.torque))
-      return wrong("is damaged: the reaction of a joint is not finite");
+  for (const std::vector<SpatialForce>* list : {&x.link_reaction, &x.plane_reaction})
+    for (const SpatialForce& r : *list)
+      if (!is_finite(r.force) || !is_finite(r.torque))
+        return wrong("is damaged: the reaction of a joint is not finite");
   for (const std::vector<double>* list :
        {&x.joint_impulse, &x.joint_memory, &x.law_impulse, &x.law_memory, &x.law_target})
     for (const double l : *list)
@@ -210,6 +216,13 @@ void accept(const Model& m, double h, Workspace& w, State& x) {
   std::copy_n(w.next.joint_position.begin(), x.joint_position.size(), x.joint_position.begin());
   std::copy_n(w.next.joint_velocity.begin(), x.joint_velocity.size(), x.joint_velocity.begin());
   std::copy_n(w.trees.through.begin(), x.link_reaction.size(), x.link_reaction.begin());
+  for (std::size_t k = 0; k < m.planes.size(); ++k) {
+    const auto body = std::size_t(m.planes[k].body);
+    if (!w.asleep.empty() && !x.asleep.empty() && w.asleep[body] && x.asleep[body])
+      continue;  // it bears what it bore
+    const SpatialForce& r = w.plane_impulse[k];
+    x.plane_reaction[k] = {r.force / h, r.torque / h};
+  }
   x.asleep = w.asleep;
   if (!m.mechanisms.empty()) accept_joints(m, w, x);
   if (!m.laws.empty()) accept_laws(m, w, x);

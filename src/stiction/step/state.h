@@ -32,17 +32,18 @@ struct State {
   std::vector<unsigned char>
       asleep;  // 1 where a body rests and is left alone; empty where that is not asked for
   // coordinates of trees, in the order of Model::trees; the arrays above follow from them for links
-  std::vector<double> joint_position;       // [m, rad, quaternions]
-  std::vector<double> joint_velocity;       // [m/s, rad/s]
-  std::vector<SpatialForce> link_reaction;  // [N, N m] per link: mean over the last step (reaction.h)
-  std::vector<double> joint_impulse;        // [N s, N m s] of the last step, per row of Model::mechanisms
-  std::vector<double> joint_memory;         // [rad] angles of rows that follow one; empty where none does
-  std::vector<unsigned char> joint_rough;   // per mechanism: velocities are not yet what its joints allow
-  std::vector<unsigned char> joint_broken;  // per constraint of the model; empty where none may break
-  std::vector<double> law_impulse;          // [N s, N m s] of the last step, per law of the model
-  std::vector<double> law_target;           // [m/s, rad/s, m, rad] motors: what they are to reach
-  std::vector<double> law_memory;           // [rad] angles that laws follow
-  std::vector<ContactMemory> contacts;      // sorted by key
+  std::vector<double> joint_position;        // [m, rad, quaternions]
+  std::vector<double> joint_velocity;        // [m/s, rad/s]
+  std::vector<SpatialForce> link_reaction;   // [N, N m] per link: mean over the last step (reaction.h)
+  std::vector<SpatialForce> plane_reaction;  // [N, N m] per planar joint: likewise, about the centre of mass
+  std::vector<double> joint_impulse;         // [N s, N m s] of the last step, per row of Model::mechanisms
+  std::vector<double> joint_memory;          // [rad] angles of rows that follow one; empty where none does
+  std::vector<unsigned char> joint_rough;    // per mechanism: velocities are not yet what its joints allow
+  std::vector<unsigned char> joint_broken;   // per constraint of the model; empty where none may break
+  std::vector<double> law_impulse;           // [N s, N m s] of the last step, per law of the model
+  std::vector<double> law_target;            // [m/s, rad/s, m, rad] motors: what they are to reach
+  std::vector<double> law_memory;            // [rad] angles that laws follow
+  std::vector<ContactMemory> contacts;       // sorted by key
   Ledger ledger;
 
   std::uint64_t hash() const;

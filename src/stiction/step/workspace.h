@@ -16,6 +16,7 @@
 #include "stiction/dynamics/tree/mass_matrix.h"
 #include "stiction/dynamics/tree/variational.h"
 #include "stiction/forces/linearise.h"
+#include "stiction/impact/many.h"
 #include "stiction/step/body_books.h"
 #include "stiction/step/contact_result.h"
 #include "stiction/step/held_joints.h"
@@ -115,6 +116,7 @@ struct WorkContact {
   double change = -1;            // [-] how far its frame moved in the last pass; < 0: it is new
   bool middle = false;           // normal, tangents and arms are those of the middle of the step
   bool touched = false;          // carried an impulse at the end of the last step
+  bool due = false;              // impacts.cpp: it is hit, with restitution
   bool in_problem = false;  // false: free motion keeps it open; added as soon as a solution would violate it
   bool idle = false;        // joints leave no motion along its normal: not part of any problem
   int row = -1;             // place in the problem; a turning block follows if turns()
@@ -252,6 +254,18 @@ struct Promises {
   bool gap = true, joint = true, dissipation = true;
 };
 
+/// Impacts with restitution (impacts.cpp).
+struct ImpactWork {
+  std::vector<ContactKey> keys;   // of contacts that were hit in this step, sorted
+  std::vector<char> hit_islands;  // per island of the problem
+  impact::ManyImpacts in;         // of one island
+  impact::ManyMemory memory;
+  impact::ManyOutcome out;
+  bool any = false;                         // in this step
+  State before;                             // if so: as it was at the start of the step
+  int count = 0, lowered = 0, stopped = 0;  // [-] see StepReport
+};
+
 struct Workspace {
   explicit Workspace(int threads = 1) : team(threads) {}
   Team team;
@@ -364,6 +378,8 @@ struct Workspace {
   std::vector<double> change;  // 6 per block: of velocity and spin
   HeldWork held;               // joints of the methods that hold them by impulses
 
+  ImpactWork impacts;
+
   // a step made in parts
   State before;
   std::vector<int> broken;  // constraints that broke in it
@@ -375,6 +391,7 @@ struct Workspace {
   Entries entries;
   Totals totals;
   std::vector<Vec3> total_impulse, total_torque;  // planar bodies: all impulses on them
+  std::vector<SpatialForce> plane_impulse;        // [N s, N m s] per planar joint: what it gave
 };
 
 }  // namespace stiction::step

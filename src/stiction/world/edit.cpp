@@ -57,6 +57,15 @@ void carry_over(const Model& old, const Model& now, State& x) {
   x.joint_position = std::move(q), x.joint_velocity = std::move(v), x.link_reaction = std::move(reaction);
 }
 
+/// What planar joints bear: those of the same bodies.
+void carry_planes_over(const Model& old, const Model& now, State& x) {
+  const std::vector<SpatialForce> before = x.plane_reaction;
+  x.plane_reaction.assign(now.planes.size(), {});
+  for (std::size_t k = 0; k < now.planes.size(); ++k)
+    for (std::size_t i = 0; i < old.planes.size(); ++i)
+      if (old.planes[i].body == now.planes[k].body) x.plane_reaction[k] = before[i];
+}
+
 /// Impulses and followed angles of laws: those of joints with the same name.
 void carry_laws_over(const Model& old, const Model& now, State& x) {
   const std::vector<double> impulse = x.law_impulse, memory = x.law_memory, target = x.law_target;
@@ -104,6 +113,7 @@ Result<bool> World::Inside::recompile(Scene scene) {
   Model old = std::exchange(model, std::move(compiled).value());
   std::copy(old.start_position.begin(), old.start_position.end(), model.start_position.begin());
   if (!old.trees.empty() && structure_hash(old) != structure_hash(model)) carry_over(old, model, state);
+  carry_planes_over(old, model, state);
   if (!old.mechanisms.empty()) carry_constraints_over(old, model, state);
   if (!old.laws.empty() || !model.laws.empty()) carry_laws_over(old, model, state);
   return true;

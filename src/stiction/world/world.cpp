@@ -9,6 +9,7 @@
 #include "stiction/step/friction_laws.h"
 #include "stiction/step/joint_laws.h"
 #include "stiction/step/mechanisms.h"
+#include "stiction/step/redundancy.h"
 #include "stiction/world/detail/inside.h"
 
 namespace stiction {
@@ -100,7 +101,19 @@ World::~World() = default;
 
 namespace {
 
-/// Joints that could not be made to meet.
+bool asks_for_speed(const ModelLaw& law) { return law.kind == ModelLaw::Kind::slip && law.bound != 0; }
+
+Mistake contradiction(const Model& m, const step::RedundantJoint& found) {
+  return {{},
+          0,
+          0,
+          "joints." + m.scene.joints[std::size_t(found.joint)].name,
+          "it asks for " + number_text(found.apart) +
+              " m/s (or rad/s) beyond what other joints hold, of the same motion: both cannot be. Change its "
+              "drift, or take one of them away"};
+}
+
+/// Joints that could not be made to meet, or contradict each other.
 std::vector<Mistake> joints_apart(const Model& m, const State& x, double tolerance) {
   std::vector<Mistake> mistakes;
   step::Workspace w;
@@ -129,8 +142,11 @@ std::vector<Mistake> joints_apart(const Model& m, const State& x, double toleran
                        : "the joint starts " + number_text(worst) + " (m or rad) beyond this limit"});
     return mistakes;
   }
+  if (std::any_of(m.laws.begin(), m.laws.end(), asks_for_speed))
+    for (const step::RedundantJoint& found : step::redundant_laws(m, x))
+      if (found.apart != 0) mistakes.push_back(contradiction(m, found));
   worst = 0, which = -1;
-  if (m.mechanisms.empty()) return mistakes;
+  if (m.mechanisms.empty() || !mistakes.empty()) return mistakes;
   if (step::worst_joint(m, q, w, worst, &which) <= tolerance) return mistakes;
   const std::string& name =
       m.scene.joints[std::size_t(m.mechanisms.constraint[std::size_t(which)].joint)].name;
@@ -306,6 +322,9 @@ BodyPose World::interpolated(BodyId id, double alpha) const {
 }
 
 std::span<const Contact> World::contacts() const { return inside_->contacts; }
+std::vector<ContactPair> World::contact_pairs() const {
+  return sum_of_pairs(inside_->contacts, inside_->state.spin);
+}
 std::vector<Contact> World::contacts(BodyId id) const {
   std::vector<Contact> out;
   for (const Contact& c : inside_->contacts)
@@ -374,7 +393,7 @@ Result<bool> World::restore(std::span<const unsigned char> bytes) {
   std::copy(x.alive.begin(), x.alive.end(), s.alive.begin());
   std::copy(x.joint_position.begin(), x.joint_position.end(), s.joint_position.begin());
   std::copy(x.joint_velocity.begin(), x.joint_velocity.end(), s.joint_velocity.begin());
-  s.link_reaction = x.link_reaction;
+  s.link_reaction = x.link_reaction, s.plane_reaction = x.plane_reaction;
   s.joint_impulse = x.joint_impulse, s.joint_memory = x.joint_memory, s.joint_rough = x.joint_rough;
   s.joint_broken = x.joint_broken;
   s.law_impulse = x.law_impulse, s.law_memory = x.law_memory, s.law_target = x.law_target;

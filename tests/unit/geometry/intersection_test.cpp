@@ -207,6 +207,36 @@ TEST(Intersection, KnowsAPointInsideOfWideBodies) {
   }
 }
 
+// A body that is nearly flat around an edge: two of the planes that close in on its farthest point are 1e-8
+// rad apart, and their point is off the third plane by 1.6e-9 m.
+TEST(Intersection, SupportsWherePlanesAreAllButParallel) {
+  const Intersection body =
+      intersection(
+          {CurvedFace{
+               CurvedFace::Kind::superellipsoid,
+               {{0.5153025151566184, 0.99863478101418512, 0.53241708654974129},
+                2.8237573550476256,
+                7.3540014469380521},
+               {-0.013243804340423855, 0.040032592786237518, 0.034570764497180766},
+               {0.32569237019734565, 0.91239227939553358, -0.22807564126942254, -0.097192131133130535}},
+           HalfSpace{{0.86225008825475657, 1.466815149448252, -0.55499297762927391}, 0.25191720736321838},
+           CurvedFace{CurvedFace::Kind::tube,
+                      {{0.8067320100985782, 0.8067320100985782, 0.8067320100985782}, 2, 2},
+                      {-0.083170284744352604, -0.031528601948788537, -0.14629344815360273},
+                      {0.78224263249135639, 0.62278706944370676, 0.01525549234577912, 0}},
+           HalfSpace{{-0.12042447252705561, -1.0770756891741573, 1.3752404787585}, 0.48156446813694104}})
+          .or_exit();
+  RandomIntersection random{11};
+  std::vector<Vec3> points;
+  for (int i = 0; i < 2000; ++i) points.push_back(detail::farthest(body, random.direction()));
+  const Vec3 start{0.50485500974821051, 0.85779361231877416, -0.096496309759715404};
+  for (int i = 0; i < 2000; ++i) {
+    const Vec3 n = normalized(start + 1e-8 * i / 2000 * random.direction());
+    const double reach = dot(n, detail::farthest(body, n));
+    for (const Vec3& x : points) ASSERT_LT(dot(n, x), reach + 1e-12) << i;
+  }
+}
+
 TEST(Intersection, RefusesWhatIsNoBody) {
   const Vec3 z{0, 0, 1};
   EXPECT_TRUE(has(refusal({}), "faces: found 0, must be 1 to 64"));

@@ -103,6 +103,33 @@ TEST(Compile, LawsOfPairs) {
   EXPECT_TRUE(m.friction_varies && m.friction_jumps && m.resists_turning && !m.surfaces_move);
 }
 
+TEST(Compile, RestitutionOfPairs) {
+  Scene s;
+  s.add_surface("steel", {.restitution = 0.9});
+  s.add_surface("wood", {.restitution = 0.4, .impact_law = ImpactLaw::poisson});
+  s.add_surface("clay", {});
+  s.add_surface("ball", {.restitution = 1, .impact_law = ImpactLaw::sequential});
+  s.surface_pairs = {{.a = "wood", .b = "ball", .restitution = 0.3, .impact_law = ImpactLaw::newton},
+                     {.a = "clay", .b = "clay", .friction = 0.2}};
+  for (const char* surface : {"steel", "wood", "clay", "ball", ""})
+    s.add_body("b" + std::string(surface), {.kind = fixed, .surface = surface});
+  const Model m = compiled(s);
+  EXPECT_TRUE(m.bounces);
+  EXPECT_EQ(m.law(0, 0).restitution, 0.9);
+  EXPECT_EQ(m.law(0, 1).restitution, std::sqrt(0.9 * 0.4));
+  EXPECT_EQ(m.law(1, 0).restitution, std::sqrt(0.9 * 0.4));
+  EXPECT_EQ(m.law(0, 2).restitution, 0);  // what keeps all of it keeps it whatever hits it
+  EXPECT_EQ(m.law(0, 4).restitution, 0.9);
+  EXPECT_EQ(m.law(4, 3).restitution, 1);
+  EXPECT_EQ(m.law(0, 1).impact_law, ImpactLaw::poisson);  // the later of the list
+  EXPECT_EQ(m.law(3, 0).impact_law, ImpactLaw::sequential);
+  EXPECT_EQ(m.law(0, 2).impact_law, ImpactLaw::newton);
+  EXPECT_EQ(m.law(3, 1).restitution, 0.3);  // the pair says so
+  EXPECT_EQ(m.law(1, 3).impact_law, ImpactLaw::newton);
+  EXPECT_EQ(m.law(2, 2).restitution, 0);
+  EXPECT_FALSE(compiled(Scene{}).bounces);
+}
+
 TEST(Compile, WhatGivesWayAddsUp) {
   Scene s;
   s.add_surface("rubber", {.stiffness = 100, .damping_time = 0.3});

@@ -190,6 +190,39 @@ TEST(Validate, LawsOfSurfaces) {
                 "surface_pairs.0.friction_along: neither surface has a grain: give one of them `grain`"}));
 }
 
+TEST(Validate, Restitution) {
+  Scene s = good();
+  for (const double e : {-0.1, 1.5, nan}) {
+    s.surfaces[0].value = {.restitution = e};
+    ASSERT_EQ(texts(s).size(), 1u) << e;
+    EXPECT_EQ(texts(s)[0].find("surfaces.steel.restitution: found "), 0u) << texts(s)[0];
+    EXPECT_NE(texts(s)[0].find("must be 0 to 1"), std::string::npos);
+  }
+  s.surfaces[0].value = {.stiffness = 10, .restitution = 0.5};
+  s.surface_pairs = {{.a = "steel", .b = "steel", .restitution = 0.5}};
+  ASSERT_EQ(texts(s).size(), 2u);
+  EXPECT_EQ(texts(s)[0].find("surfaces.steel.restitution: is for rigid surfaces"), 0u);
+  EXPECT_EQ(texts(s)[1].find("surface_pairs.0.restitution: is for rigid surfaces"), 0u);
+  s.surfaces[0].value = {};
+  s.surface_pairs = {{.a = "steel", .b = "steel", .restitution = 2}};
+  EXPECT_EQ(texts(s), (std::vector<std::string>{"surface_pairs.0.restitution: found 2, must be 0 to 1"}));
+  s.surface_pairs[0].restitution = 0.5;
+  for (const char* method : {"stewart_trinkle", "anitescu_potra", "implicit_geometry"}) {
+    const std::vector<Mistake> mistakes = validate(s, RunSettings{.method = method});
+    ASSERT_EQ(mistakes.size(), 1u) << method;
+    EXPECT_EQ(mistakes[0].path, "surface_pairs.0.restitution");
+  }
+  EXPECT_TRUE(validate(s, RunSettings{.method = "coulomb"}).empty());
+  EXPECT_TRUE(validate(s, RunSettings{.method = "moreau_jean"}).empty());
+  const std::vector<Mistake> sleepy = validate(s, RunSettings{.method = "coulomb", .sleep = true});
+  ASSERT_EQ(sleepy.size(), 1u);
+  EXPECT_EQ(sleepy[0].path, "run.sleep");
+  s.add_joint("wheels", GearJoint{.first = "a", .second = "b"});
+  const std::vector<Mistake> geared = validate(s, RunSettings{.method = "coulomb"});
+  ASSERT_EQ(geared.size(), 1u);
+  EXPECT_EQ(geared[0].path, "surface_pairs.0.restitution");
+}
+
 TEST(Validate, SurfacesThatGiveWay) {
   Scene s = good();
   s.surfaces[0].value = {.stiffness = -1, .young = -2, .poisson = 0.6, .damping_time = -3};

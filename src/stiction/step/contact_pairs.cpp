@@ -1,13 +1,13 @@
 // Contacts summed up per pair of bodies. They are sorted by key, so those of a pair follow each other.
-#include "stiction/world/world.h"
+#include "stiction/step/contact_result.h"
 
 namespace stiction {
 namespace {
 
 /// The sum over the contacts of one pair; some of them press.
-ContactPair sum_of(const World& w, std::span<const Contact> contacts) {
+ContactPair sum_of(std::span<const Contact> contacts, std::span<const Vec3> spin) {
   ContactPair out{.a = contacts.front().a, .b = contacts.front().b};
-  const Vec3 turning = w.spin(out.b) - w.spin(out.a);
+  const Vec3 turning = spin[std::size_t(out.b.index)] - spin[std::size_t(out.a.index)];
   double pressing = 0;
   for (const Contact& c : contacts) {
     const double normal = dot(c.force, c.normal);
@@ -24,14 +24,14 @@ ContactPair sum_of(const World& w, std::span<const Contact> contacts) {
 
 }  // namespace
 
-std::vector<ContactPair> World::contact_pairs() const {
+std::vector<ContactPair> sum_of_pairs(std::span<const Contact> contacts, std::span<const Vec3> spin) {
   std::vector<ContactPair> out;
-  const std::span<const Contact> all = contacts();
-  for (std::size_t first = 0, end = 0; first < all.size(); first = end) {
+  for (std::size_t first = 0, end = 0; first < contacts.size(); first = end) {
+    const Contact& one = contacts[first];
     double pressing = 0;
-    for (end = first; end < all.size() && all[end].a == all[first].a && all[end].b == all[first].b; ++end)
-      pressing += dot(all[end].force, all[end].normal);
-    if (pressing > 0) out.push_back(sum_of(*this, all.subspan(first, end - first)));
+    for (end = first; end < contacts.size() && contacts[end].a == one.a && contacts[end].b == one.b; ++end)
+      pressing += dot(contacts[end].force, contacts[end].normal);
+    if (pressing > 0) out.push_back(sum_of(contacts.subspan(first, end - first), spin));
   }
   return out;
 }

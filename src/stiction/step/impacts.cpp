@@ -1,0 +1,408 @@
+// Impacts with restitution in steps that do not look for their time: they happen at the start of the step,
+// places as they are there, and the step goes on with the velocities that they leave.
+//
+//     M (v' - v) = G^T p,   u = G v,   u' = G v'          p by the law of the pair (impact/many.h)
+//     T(v') - T(v) = sum of p.(u + u')/2 <= 0             booked contact by contact: `impact`, `friction`
+//
+// M and the coordinates of the bodies are those of assemble() with no forces: trees and linkages answer as a
+// whole, their joints pass impulses on, G v of every joint stays what it was. So energy changes by what the
+// law says and by nothing else, whatever the method does in the rest of the step.
+//
+// Which contacts are hit: those that are closed (each method has its word for it: contacts that touch or that
+// free motion would close, or that overlap at a predicted pose) and whose rebound outlasts the forces,
+//     e |u_n| > |dv_a| + |dv_b| + X L/h      dv = v_free - v at the contact: what forces do in the step;
+//                                            X L the overlap that the certificate tolerates
+// Under gravity alone a hop with the speed e |u_n| <= g h would end within two steps, and one below X L/h
+// would not open the contact within one; a step does not see either, and the contact is one that lasts (but
+// for e = 1, whose hops never end: there only the second bound holds): it stops as contacts do that have no
+// restitution. Contacts that touch in the same island pass impulses on: by Newton's law, which is about the
+// approach before, with e = 0; by the other two with the e of their pair.
+//
+// A contact is hit before it is closed, by up to one step. In the method coulomb no gap may be overrun, so
+// that bodies that are thrown back look again for what they hit within the step, in rounds; a contact that is
+// hit twice asks for a shorter step.
+//
+// When it fails: islands whose joints are rows beside the contacts (linkages with very many coordinates,
+// constraints on links of trees) are refused. Limits of joints do not answer in the same instant but in the
+// step that follows. Levers against spin and rolling do not act in impacts. W is dense: its cost is the third
+// power of the number of contacts that touch each other. Symbols: stages.h, impact/impact.h.
+#include "stiction/step/impacts.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "stiction/step/law_coordinates.h"
+#include "stiction/step/mechanisms.h"
+
+namespace stiction::step {
+namespace {
+
+using complementarity::ContactRows;
+using complementarity::FrictionProblem;
+using complementarity::Island;
+using complementarity::width;
+
+constexpr double no_impulse = 1e30;  // [1/kg] what a row that gives way gives: no impulse in no time
+/// [-] Of a matrix of the tangent plane, determinant over trace squared: below it a direction does not move.
+constexpr double flat = 1e-10;
+
+/// [-] Tolerance of impacts that the first try did not solve: contacts that hold each other in more than one
+/// way, as the corners of a face do, where sweeps come to rest slowly. Books and bounds of energy do not
+/// depend on it.
+constexpr double coarser = 1e-7;
+
+const char* const unknown_joints =
+    "an impact reaches joints that impacts do not know (a very large linkage, or a constraint on a link of a "
+    "tree): set restitution to 0";
+
+/// [m/s] of one body at a contact: what forces do to it in the step.
+Vec3 pushed(const State& x, const WorkContact& c, bool second, const Workspace& w) {
+  const auto i = std::size_t(second ? c.point.key.b : c.point.key.a);
+  return w.free.velocity[i] - x.velocity[i] + cross(w.free.spin[i] - x.spin[i], c.arm[second]);
+}
+
+/// [m/s] of one body at the start of the step; prescribed ones as they move in it.
+Vec3 velocity_before(const Model& m, const State& x, std::size_t i, const Workspace& w) {
+  return m.mobility[i] == Mobility::none ? w.free.velocity[i] : x.velocity[i];
+}
+Vec3 spin_before(const Model& m, const State& x, std::size_t i, const Workspace& w) {
+  return m.mobility[i] == Mobility::none ? w.free.spin[i] : x.spin[i];
+}
+Vec3 velocity_at(const Model& m, const State& x, const WorkContact& c, bool second, const Workspace& w) {
+  const auto i = std::size_t(second ? c.point.key.b : c.point.key.a);
+  return velocity_before(m, x, i, w) + cross(spin_before(m, x, i, w), c.arm[second]);
+}
+
+/// No forces, no motion: w.free and w.next are the State, with bodies that are driven as they move.
+void freeze(const Model& m, const State& x, Workspace& w) {
+  w.free.position = x.position, w.free.orientation = x.orientation;
+  for (std::size_t i = 0; i < x.velocity.size(); ++i)
+    if (m.mobility[i] != Mobility::none) w.free.velocity[i] = x.velocity[i], w.free.spin[i] = x.spin[i];
+  w.free.joint_position = x.joint_position, w.free.joint_velocity = x.joint_velocity;
+  w.next = w.free;
+  w.mass_pose = x.orientation;
+  w.has_applied = false;
+  for (LawWork& law : w.laws) law.in_problem = false;
+  if (m.trees.empty()) return;
+  w.trees.carried = w.trees.drifted = x.joint_velocity;
+  w.trees.added.assign(x.joint_velocity.size(), 0.0);
+}
+
+/// Mechanisms of the problem hold by rows that keep their rates.
+void hold_joints(const Model& m, const State& x, Workspace& w) {
+  for (const WorkContact& c : w.contacts)
+    for (const int body : {c.point.key.a, c.point.key.b})
+      if (const int j = m.mechanisms.mechanism_of[std::size_t(body)]; c.in_problem && j >= 0)
+        w.mechanisms[std::size_t(j)].flows = false;
+  w.joint_gradient.resize(m.mechanisms.row.size()), w.joint_right.resize(m.mechanisms.row.size());
+  for (const ModelConstraint& c : m.mechanisms.constraint) {
+    if (w.mechanisms[std::size_t(c.mechanism)].flows) continue;
+    const auto rows = rows_of(m, c, w);
+    constraints::RowValue value[mechanism::most_rows];
+    constraints::evaluate(rows, pose_of(x, c.a), pose_of(x, c.b), value);
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+      const std::size_t i = std::size_t(c.row_begin) + r;
+      w.joint_gradient[i] = value[r].jacobian;
+      double rate = 0;
+      for (const bool second : {false, true})
+        if (const int body = second ? c.b : c.a; body >= 0 && m.mobility[std::size_t(body)] != Mobility::none)
+          rate += dot(second ? value[r].jacobian.b : value[r].jacobian.a, twist_of(x, body));
+      w.joint_right[i] = is_soft(m, c, r) ? 0.0 : -rate;
+      if (is_soft(m, c, r)) w.joint_give[i] = no_impulse;
+    }
+  }
+}
+
+/// out += G_i A^-1 G_j^T, 3 x 3.
+void add_coupling(const FrictionProblem& p, const ContactRows& i, const ContactRows& j, double out[9]) {
+  for (int s = 0; s < 2; ++s)
+    for (int t = 0; t < 2; ++t) {
+      if (i.block[s] < 0 || i.block[s] != j.block[t]) continue;
+      for (int row = 0; row < 3; ++row)
+        for (int column = 0; column < 3; ++column) {
+          double sum = 0;
+          if (i.wide[s] >= 0) {
+            const complementarity::WideRows &a = p.wide_rows[std::size_t(i.wide[s])],
+                                            &b = p.wide_rows[std::size_t(j.wide[t])];
+            const double* G = p.wide_G.data() + a.at + std::size_t(row * a.size);
+            const double* Y = p.wide_Y.data() + b.at + std::size_t(column * b.size);
+            for (int k = 0; k < a.size; ++k) sum += G[k] * Y[k];
+          } else {
+            const double* inverse = p.A_inverse.data() + std::size_t(i.block[s]) * width * width;
+            for (int k = 0; k < width; ++k) {
+              double part = 0;
+              for (int l = 0; l < width; ++l) part += inverse[k * width + l] * j.G[t][column * width + l];
+              sum += i.G[s][row * width + k] * part;
+            }
+          }
+          out[3 * row + column] += sum;
+        }
+    }
+}
+
+/// Along tangents that joints or planes leave no motion nothing slips: any number on the diagonal will do, as
+/// long as the matrix has an inverse.
+void fill_flat_tangents(impact::ManyImpacts& in) {
+  const std::size_t n = in.u.size();
+  for (std::size_t k = 0; k < n; k += 3) {
+    double &a = in.W[(k + 1) * n + k + 1], &b = in.W[(k + 2) * n + k + 2];
+    const double cross_term = in.W[(k + 1) * n + k + 2], normal = in.W[k * n + k], trace = a + b;
+    if (a * b - cross_term * cross_term > flat * trace * trace) continue;
+    const double more = flat * std::fmax(trace, normal);
+    a += more, b += more;
+  }
+}
+
+/// Contacts of one island as a set of impacts -> w.impacts.in; its law.
+impact::ManyLaw gather(const Model& m, const Island& island, Workspace& w) {
+  impact::ManyImpacts& in = w.impacts.in;
+  in.coefficients.clear();
+  const auto contact = [&](int row) -> const WorkContact& {
+    return w.contacts[std::size_t(w.contact_of_row[std::size_t(row)])];
+  };
+  ImpactLaw law = ImpactLaw::newton;
+  for (int row = island.contact_begin; row < island.contact_end; ++row)
+    if (const WorkContact& c = contact(row); c.due)
+      law = std::max(law, m.law(c.point.key.a, c.point.key.b).impact_law);
+  bool rubs = false;
+  for (int row = island.contact_begin; row < island.contact_end; ++row) {
+    const WorkContact& c = contact(row);
+    const ContactLaw& pair = m.law(c.point.key.a, c.point.key.b);
+    const double e = c.due || law != ImpactLaw::newton ? pair.restitution : 0.0;
+    in.coefficients.push_back({e, pair.friction, pair.kinetic});
+    rubs = rubs || pair.friction > 0;
+  }
+  in.rows = rubs ? 3 : 1;
+  const auto rows = std::size_t(in.rows), contacts = in.coefficients.size(), n = rows * contacts;
+  in.u.resize(n), in.W.resize(n * n);
+  for (std::size_t i = 0; i < contacts; ++i) {
+    const ContactRows& own = w.problem.contacts[std::size_t(island.contact_begin) + i];
+    double u[3];
+    complementarity::local_velocity(w.problem, own, w.problem.v_free.data(), u);
+    std::copy(u, u + rows, in.u.begin() + std::ptrdiff_t(rows * i));
+    for (std::size_t j = 0; j <= i; ++j) {
+      double block[9] = {};
+      add_coupling(w.problem, own, w.problem.contacts[std::size_t(island.contact_begin) + j], block);
+      for (std::size_t r = 0; r < rows; ++r)
+        for (std::size_t s = 0; s < rows; ++s)
+          in.W[(rows * i + r) * n + rows * j + s] = in.W[(rows * j + s) * n + rows * i + r] =
+              block[3 * r + s];
+    }
+  }
+  if (rubs) fill_flat_tangents(in);
+  return impact::ManyLaw(law);
+}
+
+/// Impulses of one island -> w.r.
+void solve_island(const Model& m, const Island& island, Workspace& w) {
+  ImpactWork& own = w.impacts;
+  const impact::ManyLaw law = gather(m, island, w);
+  impact::ManyOutcome& out = own.out;
+  impact::solve(own.in, law, {}, own.memory, out);
+  const bool kept = out.status == impact::ManyStatus::done && out.factor == 1 && !out.finished;
+  for (const impact::ManyLaw next : {law, impact::ManyLaw::newton, impact::ManyLaw::sequential})
+    if (out.status == impact::ManyStatus::unsolved)
+      impact::solve(own.in, next, {.tolerance = coarser}, own.memory, out);
+  int hits = 0;
+  for (int row = island.contact_begin; row < island.contact_end; ++row)
+    hits += w.contacts[std::size_t(w.contact_of_row[std::size_t(row)])].due;
+  if (out.status != impact::ManyStatus::done) {
+    own.stopped += hits;
+    return;
+  }
+  own.count += hits;
+  own.lowered += !kept;
+  const auto rows = std::size_t(own.in.rows);
+  for (std::size_t i = 0; i < own.in.contacts(); ++i)
+    std::copy_n(out.p.begin() + std::ptrdiff_t(rows * i), rows,
+                w.r.begin() + 3 * std::ptrdiff_t(std::size_t(island.contact_begin) + i));
+}
+
+bool is_due(const Island& island, const Workspace& w) {
+  for (int row = island.contact_begin; row < island.contact_end; ++row)
+    if (const int i = w.contact_of_row[std::size_t(row)]; i >= 0 && w.contacts[std::size_t(i)].due)
+      return true;
+  return false;
+}
+
+/// Whether rows beside the contacts hold bodies of an island: large linkages, constraints on links of trees.
+bool has_joint_rows(const Model& m, std::size_t island, const Workspace& w) {
+  const Island& own = w.problem.islands[island];
+  for (int row = own.contact_begin; row < own.contact_end; ++row)
+    if (w.contact_of_row[std::size_t(row)] < 0) return true;
+  bool found = false;
+  for (std::size_t k = 0; k < m.laws.size(); ++k)
+    if (m.laws[k].binds() && !w.laws[k].off)
+      for_bodies(m, k, [&](int body) { found |= w.island_of_body[std::size_t(body)] == int(island); });
+  return found;
+}
+
+/// [kg m/s], [kg m^2/s] of the impulses booked so far.
+struct Momenta {
+  Vec3 linear, angular;
+};
+
+/// The works and momenta of one contact -> w.entries, and to `sum` what came from outside.
+void book_contact(const Model& m, const State& x, const WorkContact& c, Workspace& w, Momenta& sum) {
+  Entries& e = w.entries;
+  const Vec3 normal = dot(c.point.normal, c.impulse) * c.point.normal, tangential = c.impulse - normal;
+  Vec3 mean[2];
+  for (const bool second : {false, true}) {
+    const auto i = std::size_t(second ? c.point.key.b : c.point.key.a);
+    const Vec3 after = w.next.velocity[i] + cross(w.next.spin[i], c.arm[second]);
+    mean[second] = 0.5 * (velocity_at(m, x, c, second, w) + after);
+  }
+  const Vec3 slip = mean[1] - mean[0];
+  e.book(Cause::impact, dot(normal, slip));
+  e.book(Cause::friction, dot(tangential, slip + c.belt));
+  if (c.belt != Vec3{}) e.book(Cause::surface, -dot(tangential, c.belt));
+  const bool inner = can_move(m, c.point.key.a) && can_move(m, c.point.key.b);
+  for (const bool second : {false, true}) {
+    const auto i = std::size_t(second ? c.point.key.b : c.point.key.a);
+    const double sign = second ? 1 : -1;
+    if (m.mobility[i] == Mobility::none) {
+      e.book(Cause::kinematic, -sign * dot(c.impulse, mean[second]));
+      continue;
+    }
+    const Vec3 place = m.mobility[i] == Mobility::particle ? x.position[i] : x.position[i] + c.arm[second];
+    e.book(inner ? Cause::numerics : Cause::impact, sign * normal, cross(place, sign * normal));
+    e.book(inner ? Cause::numerics : Cause::friction, sign * tangential, cross(place, sign * tangential));
+    sum.linear += sign * c.impulse, sum.angular += cross(place, sign * c.impulse);
+  }
+}
+
+/// Joints keep their rates, which a method may leave a little off 0, and so do work.
+void book_joints_at_impacts(const Model& m, Workspace& w) {
+  for (std::size_t l = 0; l < w.linkages.size(); ++l) {
+    const LinkageWork& own = w.linkages[l];
+    const int island = w.island_of_body[std::size_t(m.mechanisms.linkage[l].body.front())];
+    if (own.block < 0 || island < 0 || !w.impacts.hit_islands[std::size_t(island)]) continue;
+    for (const int r : own.row)
+      w.entries.book(Cause::joint, -w.joint_right[std::size_t(r)] * w.joint_impulse[std::size_t(r)]);
+  }
+}
+
+/// Joints and planes that hold bodies bear what contacts do not account for.
+bool has_reactions(const Model& m) {
+  return !m.trees.empty() || !m.mechanisms.empty() ||
+         std::find(m.mobility.begin(), m.mobility.end(), Mobility::planar) != m.mobility.end();
+}
+
+/// Books of the impacts x -> w.next, and the new velocities of x.
+void take(const Model& m, State& x, Workspace& w) {
+  w.entries = {};
+  Momenta sum;
+  for (const WorkContact& c : w.contacts)
+    if (c.in_problem && c.impulse != Vec3{}) book_contact(m, x, c, w, sum);
+  if (!m.mechanisms.empty()) book_joints_at_impacts(m, w);
+  w.totals = totals_at(m, x, books_of(m, x, w.next, 0.0, w), w.next, w);
+  if (has_reactions(m)) {
+    const Totals& before = x.ledger.now();
+    w.entries.book(Cause::joint, w.totals.momentum - before.momentum - sum.linear,
+                   w.totals.angular_momentum - before.angular_momentum - sum.angular);
+  }
+  for (std::size_t i = 0; i < x.velocity.size(); ++i)
+    if (m.mobility[i] != Mobility::none) x.velocity[i] = w.next.velocity[i], x.spin[i] = w.next.spin[i];
+  std::copy_n(w.next.joint_velocity.begin(), x.joint_velocity.size(), x.joint_velocity.begin());
+  x.ledger.post(w.entries, w.totals);
+}
+
+/// Bodies of islands without an impact keep their velocities to the bit.
+void keep_others(const Model& m, const State& x, Workspace& w) {
+  for (std::size_t i = 0; i < x.velocity.size(); ++i) {
+    const int island = w.island_of_body[i];
+    if (m.mobility[i] == Mobility::none || (island >= 0 && w.impacts.hit_islands[std::size_t(island)]))
+      continue;
+    w.next.velocity[i] = x.velocity[i], w.next.spin[i] = x.spin[i];
+  }
+  for (std::size_t tree = 0; tree < m.trees.forest.trees.size(); ++tree) {
+    const tree::TreeRange& range = m.trees.forest.trees[tree];
+    const int island = w.island_of_body[std::size_t(m.trees.body[std::size_t(range.link_begin)])];
+    if (island >= 0 && w.impacts.hit_islands[std::size_t(island)]) continue;
+    std::copy(x.joint_velocity.begin() + range.v_begin, x.joint_velocity.begin() + range.v_end,
+              w.next.joint_velocity.begin() + range.v_begin);
+  }
+}
+
+/// The contacts that a step of coulomb may begin with. Returns how many are due that were not hit before.
+int mark(const Model& m, const State& x, const CoulombSettings& s, Workspace& w, bool& again) {
+  int count = 0;
+  for (WorkContact& c : w.contacts) {
+    const double approach = dot(c.point.normal, relative_velocity(w.free, c));
+    const bool closes = c.touches || c.point.gap + s.h * approach <= 0;
+    c.due = closes && rebounds(m, x, s, c, w);
+    if (c.due && std::binary_search(w.impacts.keys.begin(), w.impacts.keys.end(), c.point.key))
+      c.due = false, again = true;
+    c.in_problem = c.due || (c.touches && !c.gives_way());
+    count += c.due;
+  }
+  return count;
+}
+
+}  // namespace
+
+void start_impacts(Workspace& w) {
+  w.impacts.keys.clear();
+  w.impacts.count = w.impacts.lowered = w.impacts.stopped = 0;
+  w.impacts.any = false;
+}
+
+bool rebounds(const Model& m, const State& x, const CoulombSettings& s, const WorkContact& c,
+              const Workspace& w) {
+  const double e = m.law(c.point.key.a, c.point.key.b).restitution;
+  if (!(e > 0) || c.gives_way()) return false;
+  const Vec3 u = velocity_at(m, x, c, true, w) - velocity_at(m, x, c, false, w);
+  const double approach = -dot(c.point.normal, u);
+  const double unseen = s.tolerance * c.size / s.h;
+  if (e == 1) return approach > unseen;
+  return e * approach > norm(pushed(x, c, false, w)) + norm(pushed(x, c, true, w)) + unseen;
+}
+
+Obstacle hit(const Model& m, State& x, double h, Workspace& w) {
+  if (!w.impacts.any) w.impacts.before = x;
+  w.impacts.any = true;
+  freeze(m, x, w);
+  for (WorkContact& c : w.contacts)  // rows of velocities, without levers; no impulse to begin with
+    c.touches = true, c.middle = false, c.spin = c.rolling = 0, c.impulse = c.moment = {};
+  if (!m.mechanisms.empty()) hold_joints(m, x, w);
+  assemble(m, x, h, w);
+  std::fill(w.r.begin(), w.r.end(), 0.0);
+  w.impacts.hit_islands.assign(w.problem.islands.size(), 0);
+  for (std::size_t k = 0; k < w.problem.islands.size(); ++k) {
+    const Island& island = w.problem.islands[k];
+    if (!is_due(island, w)) continue;
+    if (has_joint_rows(m, k, w)) return {unknown_joints, w.body_of_block[std::size_t(island.block_begin)]};
+    w.impacts.hit_islands[k] = 1;
+    solve_island(m, island, w);
+  }
+  apply_impulses(m, w);
+  keep_others(m, x, w);
+  take(m, x, w);
+  return {};
+}
+
+ImpactsMade make_impacts(const Model& m, const CoulombSettings& s, const Input& in, State& x, Workspace& w) {
+  ImpactsMade out;
+  w.carry = {}, w.promises = {};
+  w.impacts.keys.clear();
+  while (true) {
+    if (begin_step(m, s, in, x, w).reason != nullptr) return out;  // the step will say so
+    out.again = false;
+    if (w.contacts.empty() || mark(m, x, s, w, out.again) == 0) return out;
+    for (const WorkContact& c : w.contacts)
+      if (c.due) w.impacts.keys.push_back(c.point.key);
+    std::sort(w.impacts.keys.begin(), w.impacts.keys.end());
+    if (out.obstacle = hit(m, x, s.h, w); out.obstacle.reason != nullptr) return out;
+  }
+}
+
+void end_impacts(Workspace& w, State& x, StepReport& report) {
+  if (report.status == StepReport::Status::refused) {
+    if (w.impacts.any) x = w.impacts.before;
+    return;
+  }
+  report.impacts = w.impacts.count, report.lowered_impacts = w.impacts.lowered;
+  report.stopped_impacts = w.impacts.stopped;
+}
+
+}  // namespace stiction::step

@@ -1,0 +1,33 @@
+// Impacts with restitution at the start of a step: see impacts.cpp.
+#pragma once
+
+#include "stiction/step/contact_step.h"
+
+namespace stiction::step {
+
+/// No impact yet in this step.
+void start_impacts(Workspace& w);
+
+/// Whether a contact approaches so fast that its rebound outlasts what forces do in a step. After
+/// begin_step().
+bool rebounds(const Model& m, const State& x, const CoulombSettings& s, const WorkContact& c,
+              const Workspace& w);
+
+/// Impacts at the contacts of w.contacts that are `due`, with those beside them that are `in_problem`, at the
+/// poses w.base: w.contacts -> velocities and ledger of x. After begin_step(), which has to be made again
+/// before anything else. An obstacle, and x as it was, where joints are not known to impacts.
+Obstacle hit(const Model& m, State& x, double h, Workspace& w);
+
+/// All impacts that a step of the method coulomb begins with: of contacts that touch, or that free motion
+/// would close. `again`: a contact is hit more than once, so that the step is too long for it; it is left to
+/// the step.
+struct ImpactsMade {
+  Obstacle obstacle{};
+  bool again = false;
+};
+ImpactsMade make_impacts(const Model& m, const CoulombSettings& s, const Input& in, State& x, Workspace& w);
+
+/// The counts of w.impacts -> report. After a step that was refused x is as it was before its impacts.
+void end_impacts(Workspace& w, State& x, StepReport& report);
+
+}  // namespace stiction::step
