@@ -1,6 +1,8 @@
 // Right-looking block LU without pivoting between blocks (partial pivoting inside the 6x6 pivots): the
 // matrices here are A + G^T D G with A positive definite, and D's unsymmetric part comes from sliding
-// contacts only. Order: approximate minimum degree, with memory that grows with the factors.
+// contacts only. Order: approximate minimum degree, with memory that grows with the factors. Pivots in a row
+// whose columns have the same rows below them form a panel: what is right of it is read and written once for
+// all of them, not once for each, and gets their products in the order of the pivots as ever.
 // Fails when strong normal-tangential coupling makes a pivot block singular: factorise() returns false.
 // Sums run over k in one order, whatever the width of the registers: the same bits everywhere.
 #include "stiction/complementarity/block_lu.h"
@@ -34,6 +36,49 @@ STICTION_INLINE void add_product(const double* a, const double* b, double* c) {
     }
     lanes::store(c0, c + i * w), lanes::store(c1, c + i * w + 4), lanes::store(c2, c + i * w + 8);
   }
+}
+
+/// Where the blocks of one row or column of a panel are, pivot after pivot.
+struct Strip {
+  const double* of[BlockLu::most_panel];
+};
+
+/// Two rows of a block: twelve numbers in three registers.
+struct TwoRows {
+  Four first, middle, last;
+};
+/// Two rows of c less column k of a, from `x` on, times row k of b, whose numbers b0, b1, b2 are laid out
+/// like two rows.
+STICTION_INLINE void subtract_column(const double* x, const Four& b0, const Four& b1, const Four& b2,
+                                     TwoRows& c) {
+  const Four even{x[0], x[0], x[0], x[0]}, odd{x[w], x[w], x[w], x[w]};
+  c.first -= even * b0;
+  c.middle -= __builtin_shufflevector(even, odd, 0, 1, 6, 7) * b1;
+  c.last -= odd * b2;
+}
+STICTION_INLINE void load(const double* c, TwoRows& rows) {
+  lanes::load(c, rows.first), lanes::load(c + 4, rows.middle), lanes::load(c + 8, rows.last);
+}
+STICTION_INLINE void store(const TwoRows& rows, double* c) {
+  lanes::store(rows.first, c), lanes::store(rows.middle, c + 4), lanes::store(rows.last, c + 8);
+}
+
+/// c -= sum of a b over the pivots of a panel, each number summed in the order of the pivots.
+STICTION_INLINE void subtract_products(const Strip& a, const Strip& b, int pivots, double* c) {
+  TwoRows top, middle, bottom;
+  load(c, top), load(c + 2 * w, middle), load(c + 4 * w, bottom);
+  for (int pivot = 0; pivot < pivots; ++pivot) {
+    const double *x = a.of[pivot], *y = b.of[pivot];
+    for (int k = 0; k < w; ++k) {
+      Four b0, b2;
+      lanes::load(y + k * w, b0), lanes::load(y + k * w + 2, b2);
+      const Four b1 = __builtin_shufflevector(b2, b0, 2, 3, 4, 5);
+      subtract_column(x + k, b0, b1, b2, top);
+      subtract_column(x + k + 2 * w, b0, b1, b2, middle);
+      subtract_column(x + k + 4 * w, b0, b1, b2, bottom);
+    }
+  }
+  store(top, c), store(middle, c + 2 * w), store(bottom, c + 4 * w);
 }
 
 /// a := a b
@@ -101,6 +146,23 @@ void BlockLu::analyse(int n, const std::vector<std::pair<int, int>>& pairs) {
     const double d = c.end - c.begin;
     cost_ += d * (d + 1);
   }
+  find_panels();
+}
+
+void BlockLu::find_panels() {
+  panel_end_.assign(std::size_t(n_), 0);
+  const auto rows = [&](int k) {
+    const Column& c = columns_[std::size_t(k)];
+    return std::pair(rows_.begin() + c.begin, rows_.begin() + c.end);
+  };
+  for (int first = 0, end = 0; first < n_; first = end) {
+    for (end = first + 1; end < n_ && end - first < most_panel; ++end) {
+      const auto [above, above_end] = rows(end - 1);
+      const auto [below, below_end] = rows(end);
+      if (above == above_end || *above != end || !std::equal(above + 1, above_end, below, below_end)) break;
+    }
+    panel_end_[std::size_t(first)] = end;
+  }
 }
 
 void BlockLu::order() {
@@ -142,24 +204,56 @@ struct BlockLu::Elimination {
   BlockLu& m;
 
   STICTION_INLINE bool run() const {
+    for (int first = 0, end = 0; first < m.n_; first = end) {
+      end = m.panel_end_[std::size_t(first)];
+      for (int k = first; k < end; ++k)
+        if (!eliminate(k, end)) return false;
+      update_right_of(first, end);
+    }
+    return true;
+  }
+  /// Pivot k, and what it does to the columns and rows before `end`.
+  STICTION_INLINE bool eliminate(int k, int end) const {
     double* v = m.values_.data();
-    for (int k = 0; k < m.n_; ++k) {
-      double* pivot = m.pivots_.data() + std::size_t(k) * area;
-      if (!invert6(v + std::size_t(k) * area, pivot)) return false;
-      const Column& c = m.columns_[std::size_t(k)];
-      for (int s = c.begin; s < c.end; ++s) multiply_right(v + m.lower(s), pivot);
-      for (int s = c.begin; s < c.end; ++s) {
-        const int i = m.rows_[std::size_t(s)];
-        add_product<-1>(v + m.lower(s), v + m.upper(s), v + std::size_t(i) * area);
-        int target = m.columns_[std::size_t(i)].begin;
-        for (int t = s + 1; t < c.end; ++t) {
-          while (m.rows_[std::size_t(target)] != m.rows_[std::size_t(t)]) ++target;
-          add_product<-1>(v + m.lower(t), v + m.upper(s), v + m.lower(target));
-          add_product<-1>(v + m.lower(s), v + m.upper(t), v + m.upper(target));
-        }
+    double* pivot = m.pivots_.data() + std::size_t(k) * area;
+    if (!invert6(v + std::size_t(k) * area, pivot)) return false;
+    const Column& c = m.columns_[std::size_t(k)];
+    for (int s = c.begin; s < c.end; ++s) multiply_right(v + m.lower(s), pivot);
+    for (int s = c.begin; s < c.end && m.rows_[std::size_t(s)] < end; ++s) {
+      const int i = m.rows_[std::size_t(s)];
+      add_product<-1>(v + m.lower(s), v + m.upper(s), v + std::size_t(i) * area);
+      int target = m.columns_[std::size_t(i)].begin;
+      for (int t = s + 1; t < c.end; ++t, ++target) {  // within a panel the rows are the same
+        add_product<-1>(v + m.lower(t), v + m.upper(s), v + m.lower(target));
+        add_product<-1>(v + m.lower(s), v + m.upper(t), v + m.upper(target));
       }
     }
     return true;
+  }
+  /// What the pivots of a panel do to all that comes after it.
+  STICTION_INLINE void update_right_of(int first, int end) const {
+    double* v = m.values_.data();
+    const Column& last = m.columns_[std::size_t(end - 1)];
+    const int pivots = end - first, count = last.end - last.begin;
+    const auto strips = [&](int row, Strip& l, Strip& u) {
+      for (int k = 0; k < pivots; ++k) {
+        const int slot = m.columns_[std::size_t(first + k)].end - count + row;
+        l.of[k] = v + m.lower(slot), u.of[k] = v + m.upper(slot);
+      }
+    };
+    Strip l_i, u_i, l_j, u_j;
+    for (int row = 0; row < count; ++row) {
+      const int i = m.rows_[std::size_t(last.begin + row)];
+      strips(row, l_i, u_i);
+      subtract_products(l_i, u_i, pivots, v + std::size_t(i) * area);
+      int target = m.columns_[std::size_t(i)].begin;
+      for (int other = row + 1; other < count; ++other) {
+        while (m.rows_[std::size_t(target)] != m.rows_[std::size_t(last.begin + other)]) ++target;
+        strips(other, l_j, u_j);
+        subtract_products(l_j, u_i, pivots, v + m.lower(target));
+        subtract_products(l_i, u_j, pivots, v + m.upper(target));
+      }
+    }
   }
   bool narrow() const { return run(); }
   STICTION_WIDE bool wide() const { return run(); }

@@ -14,6 +14,7 @@ class BlockLu {
  public:
   static constexpr int width = 6;
   static constexpr int area = width * width;
+  static constexpr int most_panel = 8;  // [-] pivots that are worked off together
 
   /// Chooses the elimination order (approximate minimum degree) of `n` diagonal blocks and
   /// the off-diagonal pairs (i, j), i != j, which may repeat. Does nothing if both are as in the last call.
@@ -35,6 +36,7 @@ class BlockLu {
 
  private:
   void order();
+  void find_panels();
   struct Elimination;
   struct Column {            // structure below the pivot, in elimination order
     int begin = 0, end = 0;  // into rows_
@@ -48,6 +50,7 @@ class BlockLu {
   std::vector<int> order_;     // place -> block
   std::vector<Column> columns_;
   std::vector<int> rows_;        // places
+  std::vector<int> panel_end_;   // by the first pivot of a panel: the first behind it
   detail::MinimumDegree graph_;  // scratch of analyse(), with its input
   std::vector<std::pair<int, int>> edges_;
   std::vector<int> start_, neighbour_, weight_;

@@ -81,6 +81,34 @@ TEST(BlockLu, SolvesRandomPatterns) {
   }
 }
 
+// Where all are neighbours the pivots are worked off in panels: of full length, shorter at the end, and with
+// a chain behind them whose pivots stand alone.
+TEST(BlockLu, SolvesInPanels) {
+  Random random(3);
+  for (const int chain : {0, 9}) {
+    const int core = 2 * BlockLu::most_panel + 5;
+    Case c{core + chain, {}, {}};
+    for (int i = 0; i < core; ++i)
+      for (int j = 0; j < i; ++j) c.pairs.emplace_back(i, j);
+    for (int i = core; i < c.n; ++i) c.pairs.emplace_back(i, i - 1);
+    for (int k = 0; k < c.n + 2 * int(c.pairs.size()); ++k)
+      for (int e = 0; e < w * w; ++e)
+        c.block.push_back(random.between(-1, 1) + (k < c.n && e % (w + 1) == 0 ? 200 : 0));
+    BlockLu lu, narrow;
+    lu.analyse(c.n, c.pairs), narrow.analyse(c.n, c.pairs);
+    fill(c, lu), fill(c, narrow);
+    ASSERT_TRUE(lu.factorise() && narrow.factorise(true));
+    std::vector<double> x(std::size_t(w * c.n));
+    for (double& e : x) e = random.between(-1, 1);
+    std::vector<double> y = x;
+    const std::vector<double> expected = dense(c).solve(x);
+    lu.solve(x.data()), narrow.solve(y.data());
+    EXPECT_EQ(x, y);
+    // dominant: condition below 10, so some ten roundings of x, which is about 1 / 200
+    for (std::size_t k = 0; k < x.size(); ++k) ASSERT_NEAR(x[k], expected[k], 1e-16) << "entry " << k;
+  }
+}
+
 TEST(BlockLu, SolvesAgainWithOtherNumbersInTheSamePattern) {
   Random random(2);
   BlockLu lu;
