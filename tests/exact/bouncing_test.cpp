@@ -511,5 +511,58 @@ TEST_P(Bouncing, AConstraintOnATreeIsRefused) {
 INSTANTIATE_TEST_SUITE_P(Methods, Bouncing, testing::Values("coulomb", "moreau_jean"),
                          [](const auto& p) { return std::string(p.param); });
 
+// A ball hits a wall, and what lies behind the wall is not reached: each body is hit first by what closes
+// first, whatever else it would reach within the step.
+TEST(BouncingBodies, DoNotReachThroughWalls) {
+  for (const double e : {0.0, 0.1, 1.0})
+    for (const double h : {0.01, 0.002}) {
+      Scene s;
+      s.add_surface("ball", {.friction = 0, .restitution = 0.9});
+      s.add_surface("wall", {.friction = 0});
+      s.surface_pairs.push_back({.a = "ball", .b = "wall", .restitution = e});
+      s.add_body("wall", {.kind = fixed, .shape = Box{{0.01, 1, 1}}, .surface = "wall"});
+      for (const double x : {-0.035, 0.035})
+        s.add_body(x < 0 ? "a" : "b",
+                   {.shape = Sphere{0.02}, .mass = 1, .position = {x, 0, 0}, .surface = "ball"});
+      s.bodies[1].value.velocity = {10, 0, 0};
+      World world = world_of(s, {.step = h});
+      run(world, steps_to(0.02, h), [](const World&, const StepReport& r) { ASSERT_TRUE(r.converged); });
+      EXPECT_EQ(norm(world.velocity(world.body("b"))), 0);
+      EXPECT_NEAR(world.velocity(world.body("a")).x, -10 * e, 1e-9) << e;
+    }
+}
+
+// A ball between two walls that are close: what a try of too long a step did is not kept, and so it is hit as
+// often as it crosses the slot, or once in each part; and what cannot be followed is told.
+TEST(BouncingBodies, CountTheImpactsThatWereMade) {
+  for (const double gap : {1e-3, 1e-5}) {
+    Scene s;
+    s.add_surface("s", {.friction = 0, .restitution = 1});
+    s.add_body("low", {.kind = fixed, .shape = HalfSpace{{0, 0, 1}, 0}, .surface = "s"});
+    s.add_body("high", {.kind = fixed, .shape = HalfSpace{{0, 0, -1}, -0.2 - gap}, .surface = "s"});
+    s.add_body("ball", {.shape = Sphere{0.1},
+                        .mass = 1,
+                        .position = {0, 0, 0.1 + gap / 2},
+                        .velocity = {0, 0, 1},
+                        .surface = "s"});
+    World world = world_of(s, {.step = 0.01});
+    int impacts = 0, stopped = 0, missed = 0, parts = 0;
+    run(world, 20, [&](const World&, const StepReport& r) {
+      impacts += r.impacts, stopped += r.stopped_impacts, missed += !r.converged, parts += r.parts;
+      EXPECT_EQ(r.stopped_impacts > 0, !r.converged) << r.explain();
+    });
+    const double energy = world.ledger().now().energy();
+    if (gap > 1e-4) {
+      EXPECT_EQ(stopped, 0);
+      EXPECT_GE(impacts, 0.2 / gap);  // each comes up to a part of a step early
+      EXPECT_LE(impacts, parts);      // and none without time passing
+      EXPECT_NEAR(energy, 0.5, 1e-12);
+    } else {
+      EXPECT_GT(stopped, 0);
+      EXPECT_GT(missed, 0);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace stiction::test

@@ -51,6 +51,9 @@ struct Basis {
     const double det = dot(a, bc);
     dual[0] = bc / det, dual[1] = ca / det, dual[2] = ab / det;
     x = plane[0].offset * dual[0] + plane[1].offset * dual[1] + plane[2].offset * dual[2];
+    // planes that are all but parallel: the round-off of x, times 1/det, is taken out again
+    for (int again = 0; again < 3 && std::fabs(det) < 1e-4; ++again)
+      for (int i = 0; i < 3; ++i) x += (plane[i].offset - dot(plane[i].normal, x)) * dual[i];
     for (int i = 0; i < 3; ++i) weight[i] = dot(n, dual[i]);
     return std::fabs(det) > 1e-17;
   }

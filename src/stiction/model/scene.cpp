@@ -325,15 +325,23 @@ std::vector<Mistake> check_impacts(const Scene& scene, const RunSettings& settin
                  path,
                  "impacts do not know gears and joints that bind velocities, but \"" + j.name +
                      "\" is one: leave out restitution"}};
+      else if (const auto* c = std::get_if<ConstraintJoint>(&j.value);
+               c != nullptr && (c->break_force > 0 || c->break_torque > 0))
+        return {{{},
+                 0,
+                 0,
+                 path,
+                 "what joints bear in impacts with restitution is not known, but \"" + j.name +
+                     "\" may break: leave out restitution"}};
     return {};
   }
-  return {
-      {{},
-       0,
-       0,
-       path,
-       "the method \"" + method +
-           "\" stops bodies where they hit: leave out restitution, or use \"coulomb\" or \"moreau_jean\""}};
+  return {{{},
+           0,
+           0,
+           path,
+           "the method \"" + method +
+               "\" stops bodies where they hit: leave out restitution, or use \"coulomb\", \"moreau_jean\" "
+               "or \"event_driven\""}};
 }
 
 }  // namespace

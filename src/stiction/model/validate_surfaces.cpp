@@ -79,6 +79,11 @@ void Checker::check_surfaces() {
     return std::any_of(scene.surfaces.begin(), scene.surfaces.end(),
                        [&](const auto& s) { return s.name == name && s.value.grain != Vec3{}; });
   };
+  const auto rebounds = [&](const std::string& name) {
+    for (const auto& surface : scene.surfaces)
+      if (surface.name == name) return surface.value.restitution > 0;
+    return false;
+  };
   const auto gives_way = [&](const std::string& name) {
     return std::any_of(scene.surfaces.begin(), scene.surfaces.end(), [&](const auto& s) {
       return s.name == name && (s.value.stiffness > 0 || s.value.young > 0);
@@ -101,6 +106,10 @@ void Checker::check_surfaces() {
       add(path + ".damping_time", "only what gives way is damped: give `stiffness` with it");
     if (p.restitution)
       check_restitution(path, *p.restitution, p.stiffness || gives_way(p.a) || gives_way(p.b));
+    else if (p.stiffness && rebounds(p.a) && rebounds(p.b))
+      add(path + ".stiffness",
+          "both surfaces have restitution, which is for rigid contact: give the pair `restitution` 0 with "
+          "it");
     if (p.friction_along && !has_grain(p.a) && !has_grain(p.b))
       add(path + ".friction_along", "neither surface has a grain: give one of them `grain`");
     if (!seen.emplace(std::min(p.a, p.b), std::max(p.a, p.b)).second) {

@@ -19,8 +19,9 @@
 // approach before, with e = 0; by the other two with the e of their pair.
 //
 // A contact is hit before it is closed, by up to one step. In the method coulomb no gap may be overrun, so
-// that bodies that are thrown back look again for what they hit within the step, in rounds; a contact that is
-// hit twice asks for a shorter step.
+// that bodies that are thrown back look again for what they hit within the step, in rounds: of each body
+// first the contacts that close first. A contact that is hit twice, or that is behind one that stops the
+// body, asks for a shorter step.
 //
 // When it fails: islands whose joints are rows beside the contacts (linkages with very many coordinates,
 // constraints on links of trees) are refused. Limits of joints do not answer in the same instant but in the
@@ -30,6 +31,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "stiction/step/law_coordinates.h"
 #include "stiction/step/mechanisms.h"
@@ -72,6 +74,17 @@ Vec3 velocity_at(const Model& m, const State& x, const WorkContact& c, bool seco
   const auto i = std::size_t(second ? c.point.key.b : c.point.key.a);
   return velocity_before(m, x, i, w) + cross(spin_before(m, x, i, w), c.arm[second]);
 }
+
+/// [m/s] how fast a contact closes at the start of the step.
+double approach_of(const Model& m, const State& x, const WorkContact& c, const Workspace& w) {
+  return -dot(c.point.normal, velocity_at(m, x, c, true, w) - velocity_at(m, x, c, false, w));
+}
+/// [m/s] of both bodies there: what forces do in the step.
+double pushed_by_forces(const State& x, const WorkContact& c, const Workspace& w) {
+  return norm(pushed(x, c, false, w)) + norm(pushed(x, c, true, w));
+}
+/// [m/s] a motion that the tolerance does not see.
+double unseen(const CoulombSettings& s, const WorkContact& c) { return s.tolerance * c.size / s.h; }
 
 /// No forces, no motion: w.free and w.next are the State, with bodies that are driven as they move.
 void freeze(const Model& m, const State& x, Workspace& w) {
@@ -210,11 +223,11 @@ void solve_island(const Model& m, const Island& island, Workspace& w) {
   for (int row = island.contact_begin; row < island.contact_end; ++row)
     hits += w.contacts[std::size_t(w.contact_of_row[std::size_t(row)])].due;
   if (out.status != impact::ManyStatus::done) {
-    own.stopped += hits;
+    own.count.stopped += hits;
     return;
   }
-  own.count += hits;
-  own.lowered += !kept;
+  own.count.all += hits;
+  own.count.lowered += !kept;
   const auto rows = std::size_t(own.in.rows);
   for (std::size_t i = 0; i < own.in.contacts(); ++i)
     std::copy_n(out.p.begin() + std::ptrdiff_t(rows * i), rows,
@@ -327,18 +340,46 @@ void keep_others(const Model& m, const State& x, Workspace& w) {
   }
 }
 
-/// The contacts that a step of coulomb may begin with. Returns how many are due that were not hit before.
+/// How a contact closes, if all bodies move on freely.
+struct Closing {
+  bool closes = false, strikes = false;
+  double time = 0, slack = 0;  // [s] after the start of the step; what the tolerance does not tell apart
+};
+Closing closing_of(const Model& m, const State& x, const CoulombSettings& s, const WorkContact& c,
+                   const Workspace& w) {
+  const double speed = -dot(c.point.normal, relative_velocity(w.free, c));
+  Closing out;
+  out.closes = c.touches || c.point.gap <= s.h * speed;
+  if (!out.closes) return out;
+  out.strikes = !c.gives_way() && approach_of(m, x, c, w) > pushed_by_forces(x, c, w) + unseen(s, c);
+  if (speed > 0) out.time = std::fmax(0, c.point.gap) / speed, out.slack = s.tolerance * c.size / speed;
+  return out;
+}
+
+/// The contacts that a step of coulomb may begin with: of each body those that close first, since it may
+/// never come to the others. Returns how many are due that were not hit before. `again` tells that a shorter
+/// step is needed: for a contact that was hit before, or that waits for one without a rebound.
 int mark(const Model& m, const State& x, const CoulombSettings& s, Workspace& w, bool& again) {
-  int count = 0;
+  std::vector<double>& first = w.impacts.first;
+  first.assign(x.position.size(), std::numeric_limits<double>::infinity());
+  for (const WorkContact& c : w.contacts)
+    if (const Closing own = closing_of(m, x, s, c, w); own.strikes)
+      for (const int body : {c.point.key.a, c.point.key.b})
+        if (can_move(m, body))
+          first[std::size_t(body)] = std::fmin(first[std::size_t(body)], own.time + own.slack);
+  int count = 0, waiting = 0;
   for (WorkContact& c : w.contacts) {
-    const double approach = dot(c.point.normal, relative_velocity(w.free, c));
-    const bool closes = c.touches || c.point.gap + s.h * approach <= 0;
-    c.due = closes && rebounds(m, x, s, c, w);
+    const Closing own = closing_of(m, x, s, c, w);
+    const bool in_turn =
+        own.time <= std::fmin(first[std::size_t(c.point.key.a)], first[std::size_t(c.point.key.b)]);
+    c.due = own.closes && rebounds(m, x, s, c, w);
+    if (c.due && !in_turn) c.due = false, ++waiting;
     if (c.due && std::binary_search(w.impacts.keys.begin(), w.impacts.keys.end(), c.point.key))
       c.due = false, again = true;
     c.in_problem = c.due || (c.touches && !c.gives_way());
     count += c.due;
   }
+  again = again || (count == 0 && waiting > 0);
   return count;
 }
 
@@ -346,24 +387,23 @@ int mark(const Model& m, const State& x, const CoulombSettings& s, Workspace& w,
 
 void start_impacts(Workspace& w) {
   w.impacts.keys.clear();
-  w.impacts.count = w.impacts.lowered = w.impacts.stopped = 0;
-  w.impacts.any = false;
+  w.impacts.count = {};
+  w.impacts.any = w.impacts.in_part = false;
 }
 
 bool rebounds(const Model& m, const State& x, const CoulombSettings& s, const WorkContact& c,
               const Workspace& w) {
   const double e = m.law(c.point.key.a, c.point.key.b).restitution;
   if (!(e > 0) || c.gives_way()) return false;
-  const Vec3 u = velocity_at(m, x, c, true, w) - velocity_at(m, x, c, false, w);
-  const double approach = -dot(c.point.normal, u);
-  const double unseen = s.tolerance * c.size / s.h;
-  if (e == 1) return approach > unseen;
-  return e * approach > norm(pushed(x, c, false, w)) + norm(pushed(x, c, true, w)) + unseen;
+  const double approach = approach_of(m, x, c, w);
+  if (e == 1) return approach > unseen(s, c);
+  return e * approach > pushed_by_forces(x, c, w) + unseen(s, c);
 }
 
 Obstacle hit(const Model& m, State& x, double h, Workspace& w) {
   if (!w.impacts.any) w.impacts.before = x;
-  w.impacts.any = true;
+  if (!w.impacts.in_part) w.impacts.part_before = x, w.impacts.part_count = w.impacts.count;
+  w.impacts.any = w.impacts.in_part = true;
   freeze(m, x, w);
   for (WorkContact& c : w.contacts)  // rows of velocities, without levers; no impulse to begin with
     c.touches = true, c.middle = false, c.spin = c.rolling = 0, c.impulse = c.moment = {};
@@ -387,7 +427,7 @@ Obstacle hit(const Model& m, State& x, double h, Workspace& w) {
 ImpactsMade make_impacts(const Model& m, const CoulombSettings& s, const Input& in, State& x, Workspace& w) {
   ImpactsMade out;
   w.carry = {}, w.promises = {};
-  w.impacts.keys.clear();
+  w.impacts.keys.clear(), w.impacts.in_part = false;
   while (true) {
     if (begin_step(m, s, in, x, w).reason != nullptr) return out;  // the step will say so
     out.again = false;
@@ -399,13 +439,19 @@ ImpactsMade make_impacts(const Model& m, const CoulombSettings& s, const Input& 
   }
 }
 
+void forget_impacts(Workspace& w, State& x) {
+  if (!w.impacts.in_part) return;
+  x = w.impacts.part_before, w.impacts.count = w.impacts.part_count;
+}
+
 void end_impacts(Workspace& w, State& x, StepReport& report) {
   if (report.status == StepReport::Status::refused) {
     if (w.impacts.any) x = w.impacts.before;
     return;
   }
-  report.impacts = w.impacts.count, report.lowered_impacts = w.impacts.lowered;
-  report.stopped_impacts = w.impacts.stopped;
+  const ImpactWork::Count& count = w.impacts.count;
+  report.impacts = count.all, report.lowered_impacts = count.lowered, report.stopped_impacts = count.stopped;
+  if (count.stopped > 0) report.status = StepReport::Status::unconverged, report.converged = false;
 }
 
 }  // namespace stiction::step

@@ -31,7 +31,10 @@ ImpactsMade make_impacts(const Model& m, const CoulombSettings& s, const Input& 
 void add_coupling(const complementarity::FrictionProblem& p, const complementarity::ContactRows& i,
                   const complementarity::ContactRows& j, double out[9]);
 
-/// The counts of w.impacts -> report. After a step that was refused x is as it was before its impacts.
+/// The part of the step that make_impacts() began is not made: x and the counts as they were before.
+void forget_impacts(Workspace& w, State& x);
+/// The counts of w.impacts -> report, which is not converged where contacts were stopped. After a step that
+/// was refused x is as it was before its impacts.
 void end_impacts(Workspace& w, State& x, StepReport& report);
 
 }  // namespace stiction::step

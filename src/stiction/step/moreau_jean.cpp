@@ -46,7 +46,7 @@ StepReport step_after_impacts(const Model& m, const CoulombSettings& s, const In
   int restarts = 0;
   do {
     predict_contacts(m, x, s, w);
-    if (m.bounces && w.impacts.stopped == 0)  // what impacts threw at others rebounds in the next step
+    if (m.bounces && w.impacts.count.stopped == 0)  // what impacts threw at others rebounds in the next step
       for (WorkContact& c : w.contacts) c.in_problem = c.in_problem && !rebounds(m, x, s, c, w);
     solve_cones(m, x, s, w, report);
   } while (!move_on(m, x, s, restarts, w));

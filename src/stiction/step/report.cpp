@@ -57,10 +57,14 @@ std::string StepReport::explain() const {
                     start_frames ? " with earlier contact frames" : "", certificate.natural_map_scaled,
                     certificate.gap, contacts, solver_iterations);
       return line + (impacts > 0 ? ", " + std::to_string(impacts) + " impacts" : std::string()) +
-             (stopped_impacts > 0 ? ", " + std::to_string(stopped_impacts) + " without rebound"
+             (lowered_impacts > 0 ? ", " + std::to_string(lowered_impacts) + " sets of them by another law"
                                   : std::string()) +
              (asleep > 0 ? ", " + std::to_string(asleep) + " bodies asleep" : std::string());
     case Status::unconverged:
+      if (stopped_impacts > 0 && certificate.converged)
+        return "not certified: " + std::to_string(stopped_impacts) +
+               " contacts should have rebounded and were stopped: they are hit again and again within the "
+               "shortest part of a step, or their impact was not solved. Make the step shorter";
       break;
   }
   std::snprintf(

@@ -285,9 +285,14 @@ struct ImpactWork {
   impact::ManyImpacts in;         // of one island
   impact::ManyMemory memory;
   impact::ManyOutcome out;
-  bool any = false;                         // in this step
-  State before;                             // if so: as it was at the start of the step
-  int count = 0, lowered = 0, stopped = 0;  // [-] see StepReport
+  std::vector<double> first;  // [s] per body: when the first contact that strikes it closes
+  struct Count {
+    int all = 0, lowered = 0, stopped = 0;  // [-] see StepReport
+  };
+  Count count;
+  bool any = false, in_part = false;  // in this step; in this part of it
+  State before, part_before;          // if so: as it was at their starts
+  Count part_count;                   // at the start of the part
 };
 
 struct Workspace {

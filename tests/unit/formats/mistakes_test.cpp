@@ -180,7 +180,7 @@ TEST(Mistakes, InForces) {
           "11:58: forces.h.gravitation.bodies.1: no body is meant by \"ball.*\"",
           "13:20: run.method: unknown word \"rk5\", allowed: coulomb, explicit_euler, semi_implicit_euler, "
           "implicit_euler, velocity_verlet, rk4, variational, spook, cline_pai, rk4_projected, "
-          "stewart_trinkle, anitescu_potra, ... (14 in all); did you mean \"rk4\"?"}));
+          "stewart_trinkle, anitescu_potra, ... (15 in all); did you mean \"rk4\"?"}));
   EXPECT_EQ(mistakes_in(R"({"stiction": 1,
  "bodies": {"ball": {"shape": {"sphere": 1}, "mass": 2}, "rod": {"shape": {"sphere": 1}, "mass": 2}},
  "run": {"method": "rk4"}

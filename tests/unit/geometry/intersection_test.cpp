@@ -237,6 +237,39 @@ TEST(Intersection, SupportsWherePlanesAreAllButParallel) {
   }
 }
 
+// Likewise, with a point that all faces hold but that is short of two of the planes by 7e-7 m.
+TEST(Intersection, SupportsAreOnTheirPlanes) {
+  const Intersection body =
+      intersection(
+          {CurvedFace{CurvedFace::Kind::cone,
+                      {{1.3359500576722925, 1.3359500576722925, 1}, 2, 2},
+                      {-0.77305891628954582, -0.115880234828969, 0.57195059784619462},
+                      {0.89176657385774527, 0.067078920894674099, -0.44749614090137663, 0}},
+           CurvedFace{CurvedFace::Kind::paraboloid,
+                      {{1.1273574630763399, 1.1273574630763399, 0.56367873153816994}, 2, 2},
+                      {-0.49484581760253116, -0.3684842139384189, -0.45319237693372749},
+                      {0.26975552253585028, 0.89218779362858613, 0, -0.36226081621059419}},
+           HalfSpace{{0.18310553901873844, 0.83385009226103868, 0.2923165379503041}, 0.52656876903954453},
+           CurvedFace{
+               CurvedFace::Kind::superellipsoid,
+               {{1.1086800783504214, 0.69580504950477118, 1.0545821133295523},
+                7.7169757266565266,
+                6.9759228370907849},
+               {0.0078641708793677437, 0.031256188237598528, 0.012680502809459473},
+               {-0.37170181695729693, -0.86613420105297645, 0.051978297892836242, -0.33007205514119176}}})
+          .or_exit();
+  RandomIntersection random{12};
+  for (const Vec3& n : {Vec3{0.33541659918931593, 0.71827289512893755, -0.60957341896720574},
+                        Vec3{0.3354165991898459, 0.71827289511966208, -0.60957341897784345},
+                        Vec3{0.33541674269622673, 0.71827280194160059, -0.60957344980733541}}) {
+    const double reach = dot(n, detail::farthest(body, n));
+    for (int i = 0; i < 200; ++i) {
+      const Vec3 near = normalized(n + 1e-7 * random.direction());
+      ASSERT_LT(dot(n, detail::farthest(body, near)), reach + 1e-12) << i;
+    }
+  }
+}
+
 TEST(Intersection, RefusesWhatIsNoBody) {
   const Vec3 z{0, 0, 1};
   EXPECT_TRUE(has(refusal({}), "faces: found 0, must be 1 to 64"));
