@@ -271,7 +271,8 @@ StepReport attempt(const Model& m, const CoulombSettings& s, const Input& in, St
   if (!m.bounces) return attempt_alone(m, s, in, x, w);
   const ImpactsMade made = make_impacts(m, s, in, x, w);
   if (made.obstacle.reason != nullptr) return refused(made.obstacle.reason, made.obstacle.body, started());
-  StepReport report = made.again && !s.thorough ? unconverged(started()) : attempt_alone(m, s, in, x, w);
+  StepReport report =
+      (made.again || made.waits) && !s.thorough ? unconverged(started()) : attempt_alone(m, s, in, x, w);
   if (report.status == StepReport::Status::unconverged && !s.thorough) forget_impacts(w, x);
   w.impacts.count.stopped += made.again && s.thorough;
   return report;

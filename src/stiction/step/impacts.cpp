@@ -21,7 +21,7 @@
 // A contact is hit before it is closed, by up to one step. In the method coulomb no gap may be overrun, so
 // that bodies that are thrown back look again for what they hit within the step, in rounds: of each body
 // first the contacts that close first. A contact that is hit twice, or that is behind one that stops the
-// body, asks for a shorter step.
+// body, asks for a shorter step; in the shortest one it is hit again, as far as the rounds go.
 //
 // When it fails: islands whose joints are rows beside the contacts (linkages with very many coordinates,
 // constraints on links of trees) are refused. Limits of joints do not answer in the same instant but in the
@@ -52,6 +52,10 @@ constexpr double flat = 1e-10;
 /// way, as the corners of a face do, where sweeps come to rest slowly. Books and bounds of energy do not
 /// depend on it.
 constexpr double coarser = 1e-7;
+
+/// [-] Rounds of the shortest part of a step in which contacts may be hit again: blows that run to and fro in
+/// a row of bodies. A body between two walls has more than any number.
+constexpr int most_rounds = 50;
 
 const char* const unknown_joints =
     "an impact reaches joints that impacts do not know (a very large linkage, or a constraint on a link of a "
@@ -357,9 +361,10 @@ Closing closing_of(const Model& m, const State& x, const CoulombSettings& s, con
 }
 
 /// The contacts that a step of coulomb may begin with: of each body those that close first, since it may
-/// never come to the others. Returns how many are due that were not hit before. `again` tells that a shorter
-/// step is needed: for a contact that was hit before, or that waits for one without a rebound.
-int mark(const Model& m, const State& x, const CoulombSettings& s, Workspace& w, bool& again) {
+/// never come to the others. Returns how many are due and may be hit. made.again, made.waits: others were hit
+/// before, or wait for one without a rebound.
+int mark(const Model& m, const State& x, const CoulombSettings& s, bool twice, Workspace& w,
+         ImpactsMade& made) {
   std::vector<double>& first = w.impacts.first;
   first.assign(x.position.size(), std::numeric_limits<double>::infinity());
   for (const WorkContact& c : w.contacts)
@@ -374,12 +379,12 @@ int mark(const Model& m, const State& x, const CoulombSettings& s, Workspace& w,
         own.time <= std::fmin(first[std::size_t(c.point.key.a)], first[std::size_t(c.point.key.b)]);
     c.due = own.closes && rebounds(m, x, s, c, w);
     if (c.due && !in_turn) c.due = false, ++waiting;
-    if (c.due && std::binary_search(w.impacts.keys.begin(), w.impacts.keys.end(), c.point.key))
-      c.due = false, again = true;
+    if (c.due && !twice && std::binary_search(w.impacts.keys.begin(), w.impacts.keys.end(), c.point.key))
+      c.due = false, made.again = true;
     c.in_problem = c.due || (c.touches && !c.gives_way());
     count += c.due;
   }
-  again = again || (count == 0 && waiting > 0);
+  made.waits = count == 0 && waiting > 0;
   return count;
 }
 
@@ -428,10 +433,11 @@ ImpactsMade make_impacts(const Model& m, const CoulombSettings& s, const Input& 
   ImpactsMade out;
   w.carry = {}, w.promises = {};
   w.impacts.keys.clear(), w.impacts.in_part = false;
-  while (true) {
+  for (int round = 0;; ++round) {
     if (begin_step(m, s, in, x, w).reason != nullptr) return out;  // the step will say so
-    out.again = false;
-    if (w.contacts.empty() || mark(m, x, s, w, out.again) == 0) return out;
+    out.again = out.waits = false;
+    const bool twice = s.thorough && round < most_rounds;
+    if (w.contacts.empty() || mark(m, x, s, twice, w, out) == 0) return out;
     for (const WorkContact& c : w.contacts)
       if (c.due) w.impacts.keys.push_back(c.point.key);
     std::sort(w.impacts.keys.begin(), w.impacts.keys.end());
@@ -451,7 +457,9 @@ void end_impacts(Workspace& w, State& x, StepReport& report) {
   }
   const ImpactWork::Count& count = w.impacts.count;
   report.impacts = count.all, report.lowered_impacts = count.lowered, report.stopped_impacts = count.stopped;
-  if (count.stopped > 0) report.status = StepReport::Status::unconverged, report.converged = false;
+  if (count.stopped == 0) return;
+  report.status = StepReport::Status::unconverged, report.converged = false;
+  if (report.reason[0] == '\0') report.reason = "contacts that should have rebounded were stopped";
 }
 
 }  // namespace stiction::step

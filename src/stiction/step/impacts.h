@@ -19,11 +19,11 @@ bool rebounds(const Model& m, const State& x, const CoulombSettings& s, const Wo
 Obstacle hit(const Model& m, State& x, double h, Workspace& w);
 
 /// All impacts that a step of the method coulomb begins with: of contacts that touch, or that free motion
-/// would close. `again`: a contact is hit more than once, so that the step is too long for it; it is left to
-/// the step.
+/// would close. The step is too long where one is hit more than once (`again`: it is left to the step), or
+/// comes behind one that stops its body (`waits`).
 struct ImpactsMade {
   Obstacle obstacle{};
-  bool again = false;
+  bool again = false, waits = false;
 };
 ImpactsMade make_impacts(const Model& m, const CoulombSettings& s, const Input& in, State& x, Workspace& w);
 
