@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "stiction/base/text.h"
@@ -182,9 +183,19 @@ void Tally::add(const StepReport& report, double relative_imbalance) {
   if (std::strstr(report.solver, "lemke")) solvers |= 4;
 }
 
+namespace {
+
+/// Counts of a damaged file may be any.
+std::int64_t sum_within_bounds(std::int64_t a, std::int64_t b) {
+  std::int64_t sum = 0;
+  return __builtin_add_overflow(a, b, &sum) ? std::numeric_limits<std::int64_t>::max() : sum;
+}
+
+}  // namespace
+
 void Tally::add(const Tally& later) {
-  if (later.steps + later.refused == 0) return;
-  const bool first = steps + refused == 0;
+  if (later.steps == 0 && later.refused == 0) return;
+  const bool first = steps == 0 && refused == 0;
   for (const CertificateField& f : certificate_fields)
     worst.*f.member = worse(worst.*f.member, later.worst.*f.member);
   worst.tolerance = later.worst.tolerance;
@@ -193,7 +204,7 @@ void Tally::add(const Tally& later) {
   for (const auto member :
        {&Tally::steps, &Tally::unconverged, &Tally::refused, &Tally::iterations, &Tally::factorisations,
         &Tally::escalations, &Tally::stabilised, &Tally::start_frames, &Tally::divided})
-    this->*member += later.*member;
+    this->*member = sum_within_bounds(this->*member, later.*member);
   for (const auto member : {&Tally::contacts, &Tally::islands, &Tally::geometry_passes})
     this->*member = std::max(this->*member, later.*member);
   solvers |= later.solvers;
