@@ -302,7 +302,7 @@ class Fuzz : public testing::TestWithParam<int> {};
 
 TEST_P(Fuzz, WithoutNan) {
   ConvexRandom random(unsigned(14 + 1000 * GetParam()));
-  const int trials = test::cases(10000, 1000000);  // ten times
+  const int trials = test::at_size(10000, 1000000);  // ten times, under sanitizers too
   std::vector<Convex> bodies;
   for (int i = 0; i < 200; ++i) bodies.push_back(random.body(i % ConvexRandom::kinds));
   bodies.push_back(Ellipsoid{{1, 1, 1e-3}}), bodies.push_back(Cylinder{1e-3, 1}),
