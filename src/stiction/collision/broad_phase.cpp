@@ -27,7 +27,7 @@ constexpr std::int64_t coordinate_origin = 1 << (coordinate_bits - 1);  // keeps
 constexpr int smallest_exponent = -30;
 constexpr double smallest_cell = 0x1p-30;  // [m] = 2^smallest_exponent
 constexpr int level_count = 127;           // up to 2^96 m; larger and infinite proxies are tested against all
-constexpr int few = 8;                     // a coarser level with no more proxies is tested one by one
+constexpr int few = 16;  // so many of a coarser level, or of a row, are looked at one by one
 
 bool overlap(const Vec3& low_a, const Vec3& high_a, const Vec3& low_b, const Vec3& high_b) {
   return low_a.x <= high_b.x && low_b.x <= high_a.x && low_a.y <= high_b.y && low_b.y <= high_a.y &&
@@ -38,6 +38,12 @@ template <class A, class B>
 void test(const A& a, const B& b, std::vector<BodyPair>& pairs) {
   if (overlap(a.low, a.high, b.low, b.high) && (a.moves || b.moves) && a.body != b.body)
     pairs.push_back({std::min(a.body, b.body), std::max(a.body, b.body)});
+}
+
+/// Both ends: a proxy may lie across two lines of the cache.
+void prefetch(const Proxy& p) {
+  __builtin_prefetch(&p.body);
+  __builtin_prefetch(&p.high.z);
 }
 
 Vec3 centre_of(const Proxy& p) { return 0.5 * p.low + 0.5 * p.high; }
@@ -207,7 +213,7 @@ void BroadPhase::build_grid(std::span<const Proxy> proxies) {
   entries_.resize(keyed_.size());
   for (std::size_t k = 0; k < keyed_.size(); ++k) {
     const Keyed& item = keyed_[k];
-    if (k + ahead < keyed_.size()) __builtin_prefetch(&proxies[std::size_t(keyed_[k + ahead].value)]);
+    if (k + ahead < keyed_.size()) prefetch(proxies[std::size_t(keyed_[k + ahead].value)]);
     const Proxy& p = proxies[std::size_t(item.value)];
     Entry& e = entries_[k];
     e.low = p.low, e.high = p.high, e.body = p.body, e.moves = p.moves;
@@ -291,39 +297,56 @@ void BroadPhase::pair_with_coarser(std::vector<BodyPair>& pairs) const {
     for (std::size_t coarse = fine + 1; coarse < levels_.size(); ++coarse) {
       const Level& l = levels_[coarse];
       const bool one_by_one = l.end - l.begin <= few;
+      Cursors cursors;
       for (std::int32_t i = levels_[fine].begin; i < levels_[fine].end; ++i) {
         const Entry& e = entries_[std::size_t(i)];
         if (one_by_one)
           for (std::int32_t j = l.begin; j < l.end; ++j) test(e, entries_[std::size_t(j)], pairs);
         else
-          look_up(e, l, pairs);
+          look_up(e, l, cursors, pairs);
       }
     }
   }
 }
 
-void BroadPhase::look_up(const Entry& e, const Level& coarse, std::vector<BodyPair>& pairs) const {
+void BroadPhase::look_up(const Entry& e, const Level& coarse, Cursors& cursors,
+                         std::vector<BodyPair>& pairs) const {
   const double reach = 0.5 * coarse.cell, k = coarse.inverse;
-  const auto test_range = [&](const Row& row, std::uint64_t from, std::uint64_t to) {
-    const Entry* const end = entries_.data() + row.end;
-    const Entry* f = std::lower_bound(entries_.data() + row.begin, end, from,
-                                      [](const Entry& entry, std::uint64_t x) { return entry.x < x; });
-    for (; f < end && f->x <= to; ++f) test(e, *f, pairs);
-  };
   const std::uint64_t from = wrapped(cell_of(e.low.x - reach, k)), to = wrapped(cell_of(e.high.x + reach, k));
   const std::int64_t y_end = cell_of(e.high.y + reach, k), z_end = cell_of(e.high.z + reach, k);
   for (std::int64_t z = cell_of(e.low.z - reach, k); z <= z_end; ++z) {
     for (std::int64_t y = cell_of(e.low.y - reach, k); y <= y_end; ++y) {
-      const Row* row = find_row(row_key(coarse.index, wrapped(z), wrapped(y)));
-      if (row == nullptr) continue;
+      Cursor& c = cursors.at[z & 3][y & 3];
+      const std::uint64_t key = row_key(coarse.index, wrapped(z), wrapped(y));
+      if (c.key != key) c = at_start(key);
       if (from <= to) {
-        test_range(*row, from, to);
+        test_range(e, c, from, to, pairs);
       } else {
-        test_range(*row, from, coordinate_mask);
-        test_range(*row, 0, to);
+        test_range(e, c, from, coordinate_mask, pairs);
+        test_range(e, c, 0, to, pairs);
       }
     }
   }
+}
+
+BroadPhase::Cursor BroadPhase::at_start(std::uint64_t key) const {
+  const Row* row = find_row(key);
+  return row == nullptr ? Cursor{key, 0, 0, 0} : Cursor{key, row->begin, row->end, row->begin};
+}
+
+void BroadPhase::test_range(const Entry& e, Cursor& c, std::uint64_t from, std::uint64_t to,
+                            std::vector<BodyPair>& pairs) const {
+  const auto x = [&](std::int32_t i) { return entries_[std::size_t(i)].x; };
+  const auto search = [&](std::int32_t begin, std::int32_t end) {
+    const auto before = [](const Entry& entry, std::uint64_t cell) { return entry.x < cell; };
+    const auto first = entries_.begin();
+    return std::int32_t(std::lower_bound(first + begin, first + end, from, before) - first);
+  };
+  if (c.next > c.begin && x(c.next - 1) >= from) c.next = search(c.begin, c.next);
+  const std::int32_t near = std::min(c.end, c.next + few);
+  while (c.next < near && x(c.next) < from) ++c.next;
+  if (c.next == near) c.next = search(near, c.end);
+  for (std::int32_t i = c.next; i < c.end && x(i) <= to; ++i) test(e, entries_[std::size_t(i)], pairs);
 }
 
 void BroadPhase::pair_huge(std::span<const Proxy> proxies, std::vector<BodyPair>& pairs) const {

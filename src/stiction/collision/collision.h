@@ -73,6 +73,14 @@ class BroadPhase {
     std::int32_t begin, end;
   };
 
+  struct Cursor {  // where the last look into a row began; neighbours look near it
+    std::uint64_t key = ~std::uint64_t(0);
+    std::int32_t begin = 0, end = 0, next = 0;
+  };
+  struct Cursors {  // rows around a box, by the last bits of z and y
+    Cursor at[4][4];
+  };
+
   void build_grid(std::span<const Proxy> proxies);
   void build_rows();
   const Row* find_row(std::uint64_t key) const;
@@ -80,7 +88,10 @@ class BroadPhase {
   void pair_row(const Row& row, std::vector<BodyPair>& pairs) const;
   void pair_rows(const Row& row, const Row& other, std::vector<BodyPair>& pairs) const;
   void pair_with_coarser(std::vector<BodyPair>& pairs) const;
-  void look_up(const Entry& e, const Level& coarse, std::vector<BodyPair>& pairs) const;
+  void look_up(const Entry& e, const Level& coarse, Cursors& cursors, std::vector<BodyPair>& pairs) const;
+  Cursor at_start(std::uint64_t row) const;
+  void test_range(const Entry& e, Cursor& c, std::uint64_t from, std::uint64_t to,
+                  std::vector<BodyPair>& pairs) const;
   void pair_huge(std::span<const Proxy> proxies, std::vector<BodyPair>& pairs) const;
   void sort_unique(std::vector<BodyPair>& pairs);
 
