@@ -51,8 +51,9 @@ double choose_piece(const EventStep& e, const State& x, double time);
 /// From x over `time` -> w.next, w.end_contacts; with the contacts of w.events.lasting held. A reason why it
 /// cannot be done, or nullptr.
 const char* fly(const EventStep& e, const State& x, double time, StepReport& report);
-/// Flies from x up to the first event within `time`, or all of it -> `time`.
-const char* fly_to_event(const EventStep& e, const State& x, double& time, StepReport& report);
+/// Flies from x up to the first event within `time`, or all of it -> `time`, w.next. How much of it what is
+/// near allowed at once -> `piece`.
+const char* fly_to_event(const EventStep& e, const State& x, double& time, double& piece, StepReport& report);
 
 // impacts (event_impacts.cpp)
 /// Contacts of w.events.start that are closed and stay so -> w.events.lasting: those at rest, and those whose
