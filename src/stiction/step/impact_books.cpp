@@ -130,7 +130,7 @@ void book_impacts(const Model& m, const State& x, double h, std::span<const doub
   const Books books{m, x, w};
   w.entries = {};
   w.total_impulse.assign(n, {}), w.total_torque.assign(n, {});
-  if (!m.trees.empty()) begin_link_balance(m, x, w.next, Pivot::start, w);
+  if (!m.trees.empty()) begin_link_balance(m, x, w.next, Pivot::middle, w);
   for (std::size_t k = 0; k < w.contacts.size(); ++k)
     if (w.contacts[k].in_problem && w.contacts[k].impulse != Vec3{})
       books.contact(w.contacts[k], friction_work.empty() ? std::nan("") : friction_work[k]);
