@@ -82,16 +82,19 @@ struct Tried {
 /// Laws of one scene under one method.
 void try_scene(const Scene& scene, const std::string& method, int steps, Tried& sum) {
   RunSettings settings{.step = 0.01, .method = method};
+  if (method == "moreau_jean") settings.stabilisation = "none";  // which would lift bodies
   World world = world_of(scene, settings);
   settings.threads = 2;
   World other = world_of(scene, settings);
-  double last = 0;  // [J] booked under impact and friction
+  double last = world.ledger().now().energy();  // [J]
+  // coulomb alone loses energy in every step; joints of trees may give some, which is booked as numerics
+  const bool loses = method == "coulomb" && scene.joints.empty();
   for (int i = 0; i < steps; ++i) {
     const StepReport r = world.step();
     ASSERT_NE(r.status, StepReport::Status::refused) << r.explain();
     const Ledger& l = world.ledger();
-    const double now = l.booked(Cause::impact) + l.booked(Cause::friction);
-    ASSERT_LE(now - last, 10 * settings.tolerance * l.scale()) << i;
+    const double now = l.now().energy() - l.booked(Cause::stabilisation);
+    if (loses) ASSERT_LE(now - last, 10 * settings.tolerance * l.scale()) << i;
     last = now;
     ASSERT_LE(r.certificate.impact, settings.tolerance) << i;
     ASSERT_LT(l.relative_imbalance(), books) << i;

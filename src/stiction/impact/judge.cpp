@@ -9,18 +9,22 @@ namespace {
 /// One set of impacts before its judge.
 class Judge {
  public:
-  Judge(const ManyImpacts& in, const ManyOutcome& out, JudgeMemory& memory)
+  Judge(const ManyImpacts& in, const ManyOutcome& out, double noise, JudgeMemory& memory)
       : in_(in), out_(out), memory_(memory), rows_(std::size_t(in.rows)) {
+    double most = 0;  // [1/kg]
     for (std::size_t k = 0; k < in.contacts(); ++k) {
-      speed_ = std::fmax(speed_, -in.u[k * rows_]);
-      impulse_ = std::fmax(impulse_, std::fabs(out.p[k * rows_]));
+      const std::size_t at = k * rows_;
+      speed_ = std::fmax(speed_, -in.u[at]);
+      impulse_ = std::fmax(impulse_, std::fabs(out.p[at]));
+      most = std::fmax(most, in.W[at * in.u.size() + at]);
     }
+    speed_ = std::fmax(speed_, noise), impulse_ = std::fmax(impulse_, noise / most);
   }
 
   double judged(ManyLaw law) {
-    if (!(speed_ > 0) && impulse_ == 0) return 0;  // nothing was hit
     Numbers& after = memory_.after;
     move(in_.u, out_.p, after);
+    if (!(speed_ > 0 && impulse_ > 0)) return 0;  // nothing was hit
     in_general(law, after);
     if (law == ManyLaw::newton) newton(out_.factor, out_.p, after);
     if (law == ManyLaw::poisson) poisson(after);
@@ -58,22 +62,19 @@ class Judge {
     if (rows_ == 1) return;
     not_negative(radius - std::hypot(t[0], t[1]), impulse_);
     if (slip == nullptr) return;
-    zero(radius * std::hypot(slip[0], slip[1]) + t[0] * slip[0] + t[1] * slip[1], impulse_ * speed());
+    zero(radius * std::hypot(slip[0], slip[1]) + t[0] * slip[0] + t[1] * slip[1], impulse_ * speed_);
   }
-
-  /// [m/s] slip is compared with too.
-  double speed() const { return std::fmax(speed_, 1e-300); }
 
   void in_general(ManyLaw law, const Numbers& after) {
     double work = 0;
     for (std::size_t k = 0; k < in_.contacts(); ++k) {
       const double* p = out_.p.data() + k * rows_;
-      not_negative(after[k * rows_], speed());
+      not_negative(after[k * rows_], speed_);
       not_negative(p[0], impulse_);
       friction(p + 1, nullptr, (is_sequence(law) ? in_.coefficients[k].friction_static : mu(k)) * p[0]);
     }
     for (std::size_t i = 0; i < after.size(); ++i) work += 0.5 * out_.p[i] * (in_.u[i] + after[i]);
-    not_negative(-work, impulse_ * speed());
+    not_negative(-work, impulse_ * speed_);
   }
 
   /// The complementarity problem of Newton's law with all e times a factor.
@@ -81,8 +82,8 @@ class Judge {
     for (std::size_t k = 0; k < in_.contacts(); ++k) {
       const std::size_t at = k * rows_;
       const double a = after[at] + factor * e(k) * std::fmin(in_.u[at], 0.0);
-      not_negative(a, speed()), not_negative(p[at], impulse_);
-      zero(p[at] * a, impulse_ * speed());
+      not_negative(a, speed_), not_negative(p[at], impulse_);
+      zero(p[at] * a, impulse_ * speed_);
       friction(p.data() + at + 1, after.data() + at + 1, mu(k) * p[at]);
     }
   }
@@ -95,7 +96,7 @@ class Judge {
       const std::size_t at = k * rows_;
       const double more = out_.p[at] - (1 + out_.factor * e(k)) * c[at];
       not_negative(more, impulse_);
-      zero(more * after[at], impulse_ * speed());
+      zero(more * after[at], impulse_ * speed_);
       if (rows_ == 1) continue;
       const double t[2] = {out_.p[at + 1] - c[at + 1], out_.p[at + 2] - c[at + 2]};
       friction(t, after.data() + at + 1, mu(k) * (out_.p[at] - c[at]));
@@ -107,7 +108,7 @@ class Judge {
     u = in_.u, left = out_.p;
     for (const SingleImpact& s : out_.singles) {
       const std::size_t at = s.contact * rows_;
-      not_negative(-u[at], speed());
+      not_negative(-u[at], speed_);
       p.assign(u.size(), 0.0);
       for (std::size_t r = 0; r < rows_; ++r) p[at + r] = s.impulse[int(r)], left[at + r] -= s.impulse[int(r)];
       move(u, p, next);
@@ -120,16 +121,16 @@ class Judge {
 
   void single(const SingleImpact& s, const double* before, const double* after) {
     const Coefficients& c = in_.coefficients[s.contact];
-    const double energy = std::fmax(s.stored, 1e-300);
+    const double energy = std::fmax(s.stored, 1e-7 * impulse_ * speed_);  // below: round-off
     double work = 0;
     for (std::size_t r = 0; r < rows_; ++r) work += 0.5 * s.impulse[int(r)] * (before[r] + after[r]);
-    zero(work - (s.released - s.stored + s.friction), impulse_ * speed());
+    zero(work - (s.released - s.stored + s.friction), impulse_ * speed_);
     const bool throws_back = !std::isnan(c.tangential_restitution);
-    not_negative(throws_back ? -work : -s.friction, impulse_ * speed());
+    not_negative(throws_back ? -work : -s.friction, impulse_ * speed_);
     not_negative(c.restitution - s.restitution, 1);
     zero(s.released - s.restitution * s.restitution * s.stored, energy);
     friction(&s.impulse.y, nullptr, c.friction_static * s.impulse.x);
-    if (rows_ == 1) zero(after[0] + s.restitution * before[0], speed());
+    if (rows_ == 1) zero(after[0] + s.restitution * before[0], speed_);
   }
 
   const ManyImpacts& in_;
@@ -142,10 +143,10 @@ class Judge {
 
 }  // namespace
 
-double judge(const ManyImpacts& in, ManyLaw law, const ManyOutcome& out, JudgeMemory& memory) {
+double judge(const ManyImpacts& in, ManyLaw law, const ManyOutcome& out, double noise, JudgeMemory& memory) {
   memory.after = in.u;
   if (out.status != ManyStatus::done) return HUGE_VAL;
-  return Judge(in, out, memory).judged(law);
+  return Judge(in, out, noise, memory).judged(law);
 }
 
 }  // namespace stiction::impact

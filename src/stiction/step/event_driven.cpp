@@ -68,7 +68,7 @@ StepReport settle_held(const EventStep& e, const State& x, double time, StepRepo
   certify_at_start(e.m, time, s.tolerance, e.w, Judged::chosen);
   // overlap is removed everywhere; of what is held also the gap that opened
   for (WorkContact& c : e.w.contacts) c.touches = c.in_problem;
-  for (WorkContact& c : e.w.end_contacts) c.touches = is_held(e.w, c.point.key);
+  for (WorkContact& c : e.w.end_contacts) c.touches = holds(e, c.point.key, c.point.gap);
   return end_step(e.m, s, Stabilisation::post, x, e.w, report);
 }
 

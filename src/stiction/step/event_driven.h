@@ -38,8 +38,9 @@ bool is_closed(const EventStep& e, const State& x, const WorkContact& c);
 /// Whether it is, and something has to be done about it at once.
 bool is_hit(const EventStep& e, const State& x, const WorkContact& c);
 
-/// Whether a contact is among those of w.events.lasting.
-bool is_held(const Workspace& w, const ContactKey& key);
+/// Whether a contact is among those of w.events.lasting; or a feature that was not there at the start of the
+/// stretch, of a pair that is held, closed within the tolerance: features change as bodies turn.
+bool holds(const EventStep& e, const ContactKey& key, double gap);
 
 // flight (event_flight.cpp)
 /// Pairs that may touch while nothing but contacts disturbs the motion over `time` [s] -> w.pairs; their

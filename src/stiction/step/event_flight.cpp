@@ -118,6 +118,19 @@ bool moves_exactly(const EventStep& e, const State& x, double time) {
   return true;
 }
 
+/// Contacts of one pair among sorted ones.
+struct Range {
+  const WorkContact *first, *last;
+};
+Range contacts_of(const std::vector<WorkContact>& all, const collision::BodyPair& p) {
+  const auto pair_of = [](const WorkContact& c) { return collision::BodyPair{c.point.key.a, c.point.key.b}; };
+  const auto first =
+      std::lower_bound(all.begin(), all.end(), p,
+                       [&](const WorkContact& c, const collision::BodyPair& q) { return pair_of(c) < q; });
+  auto last = first;
+  while (last != all.end() && pair_of(*last) == p) ++last;
+  return {all.data() + (first - all.begin()), all.data() + (last - all.begin())};
+}
 /// Whether contacts that press neither close nor open, in the frames of the end.
 bool rests_at_end(const EventStep& e) {
   for (const WorkContact& c : e.w.end_contacts)
@@ -141,13 +154,13 @@ void look_from_middle(const EventStep& e, const State& x) {
   const auto is_tree = [&](const WorkContact& c) {
     return m.link[std::size_t(c.point.key.a)] >= 0 || m.link[std::size_t(c.point.key.b)] >= 0;
   };
-  for (WorkContact& c : w.end_contacts) c.touches = is_held(w, c.point.key) && !is_tree(c);
+  for (WorkContact& c : w.end_contacts) c.touches = holds(e, c.point.key, c.point.gap) && !is_tree(c);
   w.events.at_end = w.end_contacts;
   take_middle_frames(m, x, w);
   for (std::size_t k = 0; k < w.end_contacts.size(); ++k) {
     WorkContact& c = w.end_contacts[k];
     const WorkContact& end = w.events.at_end[k];
-    c.in_problem = is_held(w, c.point.key), c.touches = true;
+    c.in_problem = holds(e, c.point.key, end.point.gap), c.touches = true;
     c.allowed = 0, c.kept = c.held = false;
     c.lag = {};
     if (!c.middle || !c.in_problem) continue;
@@ -182,55 +195,48 @@ const char* fly_held(const EventStep& e, const State& x, double time, StepReport
   return nullptr;
 }
 
-/// Contacts of one pair among sorted ones.
-struct Range {
-  const WorkContact *first, *last;
-};
-Range contacts_of(const std::vector<WorkContact>& all, const collision::BodyPair& p) {
-  const auto pair_of = [](const WorkContact& c) { return collision::BodyPair{c.point.key.a, c.point.key.b}; };
-  const auto first =
-      std::lower_bound(all.begin(), all.end(), p,
-                       [&](const WorkContact& c, const collision::BodyPair& q) { return pair_of(c) < q; });
-  auto last = first;
-  while (last != all.end() && pair_of(*last) == p) ++last;
-  return {all.data() + (first - all.begin()), all.data() + (last - all.begin())};
-}
 /// The nearest contact that is not held, or nullptr.
-const WorkContact* nearest(const Workspace& w, const std::vector<WorkContact>& all,
+const WorkContact* nearest(const EventStep& e, const std::vector<WorkContact>& all,
                            const collision::BodyPair& p) {
   const WorkContact* out = nullptr;
   const Range range = contacts_of(all, p);
   for (const WorkContact* c = range.first; c != range.last; ++c)
-    if (!is_held(w, c->point.key) && (out == nullptr || c->point.gap < out->point.gap)) out = c;
+    if (!holds(e, c->point.key, c->point.gap) && (out == nullptr || c->point.gap < out->point.gap)) out = c;
   return out;
 }
 
-/// [m] What the gap of a contact may not fall below: 0, or what it had at the start.
+/// [m] What the gap of a contact may not fall below: 0, or what it had at the start; of a feature that is new,
+/// what its pair had.
 double least_gap(const Workspace& w, const ContactKey& key) {
-  const auto& start = w.events.start;
-  const auto known =
-      std::lower_bound(start.begin(), start.end(), key,
-                       [](const WorkContact& l, const ContactKey& r) { return l.point.key < r; });
-  if (known == start.end() || known->point.key != key) return 0;
-  return std::fmin(0.0, known->point.gap);
+  const Range range = contacts_of(w.events.start, {key.a, key.b});
+  double out = 0;
+  for (const WorkContact* c = range.first; c != range.last; ++c) {
+    if (c->point.key == key) return std::fmin(0.0, c->point.gap);
+    out = std::fmin(out, c->point.gap);
+  }
+  return out;
 }
-/// [m] the smallest gap over what it may be, and its round-off.
+/// [m] the smallest gap over what it may be, its round-off, and whether it falls.
 struct Least {
   double gap = HUGE_VAL, noise = 0;
+  bool falls = false;
 };
-Least smallest_gap(const EventStep& e, const std::vector<WorkContact>& contacts) {
+/// Among contacts at the poses of `at`, a State or Motions.
+template <class Motion>
+Least smallest_gap(const EventStep& e, const std::vector<WorkContact>& contacts, const Motion& at) {
   Least out;
   for (const WorkContact& c : contacts) {
-    if (is_held(e.w, c.point.key)) continue;
+    if (holds(e, c.point.key, c.point.gap)) continue;
     const double gap = c.point.gap - least_gap(e.w, c.point.key);
     if (gap >= out.gap) continue;
-    out = {gap, std::fmin(1e-15 * (norm(c.centre) + c.size), 0.1 * negligible_depth(e, c))};
+    out = {gap, std::fmin(1e-15 * (norm(c.centre) + c.size), 0.1 * negligible_depth(e, c)),
+           opening_speed(at, c) < 0};
   }
   return out;
 }
 bool has_closed(const EventStep& e) {
   for (const WorkContact& c : e.w.end_contacts)
-    if (!is_held(e.w, c.point.key) && c.point.gap - least_gap(e.w, c.point.key) < -negligible_depth(e, c)) return true;
+    if (!holds(e, c.point.key, c.point.gap) && c.point.gap - least_gap(e.w, c.point.key) < -negligible_depth(e, c)) return true;
   return false;
 }
 
@@ -240,7 +246,7 @@ bool watch(const EventStep& e, const State& x, double time) {
   Workspace& w = e.w;
   w.events.dips.clear();
   for (const collision::BodyPair& p : w.pairs) {
-    const WorkContact *start = nearest(w, w.events.start, p), *end = nearest(w, w.end_contacts, p);
+    const WorkContact *start = nearest(e, w.events.start, p), *end = nearest(e, w.end_contacts, p);
     if (start == nullptr || end == nullptr || end->point.gap < 0) continue;
     const double way = w.reach[std::size_t(p.a)] + w.reach[std::size_t(p.b)];
     if (start->point.gap + end->point.gap > way) continue;
@@ -267,7 +273,7 @@ bool search_dip(const EventStep& e, const State& x, const collision::BodyPair& p
       time = middle;
       return true;
     }
-    const WorkContact* c = nearest(e.w, e.w.end_contacts, p);
+    const WorkContact* c = nearest(e, e.w.end_contacts, p);
     if (c == nullptr) return false;
     const double rate = opening_speed(e.w.next, *c);
     // what it can still fall, at the rate it has here
@@ -308,7 +314,7 @@ double gap_on(const EventStep& e, const Course& course, const collision::BodyPai
                            w.reach[a] + w.reach[b], w.points);
   double out = HUGE_VAL;
   for (const ContactPoint& c : w.points)
-    if (!is_held(w, c.key)) out = std::fmin(out, c.gap - least_gap(w, c.key));
+    if (!holds(e, c.key, c.gap)) out = std::fmin(out, c.gap - least_gap(w, c.key));
   return out;
 }
 
@@ -360,14 +366,15 @@ double guess(const EventStep& e, const State& x, double time) {
 /// The time in (0, high] at which the smallest gap is zero; it is negative at `high`, up to which w.next is
 /// flown.
 const char* locate(const EventStep& e, const State& x, double& high, StepReport& report) {
-  Bracket b{0, high, smallest_gap(e, e.w.events.start).gap, smallest_gap(e, e.w.end_contacts).gap};
+  Bracket b{0, high, smallest_gap(e, e.w.events.start, x).gap,
+            smallest_gap(e, e.w.end_contacts, e.w.next).gap};
   double t = guess(e, x, high);
   for (int i = 0; i < most_iterations && !b.is_done(1e-15 * e.s.h); ++i) {
     if (i > 0 || !(t > b.low && t < b.high)) t = b.next();
     if (const char* reason = fly(e, x, t, report); reason != nullptr) return reason;
-    const Least now = smallest_gap(e, e.w.end_contacts);
-    b.take(t, now.gap);
-    if (std::fabs(now.gap) <= now.noise) {
+    const Least now = smallest_gap(e, e.w.end_contacts, e.w.next);
+    b.take(t, now.gap <= now.noise && !now.falls ? now.noise : now.gap);  // it has just opened
+    if (std::fabs(now.gap) <= now.noise && now.falls) {
       high = t;
       return nullptr;
     }
@@ -378,8 +385,21 @@ const char* locate(const EventStep& e, const State& x, double& high, StepReport&
 
 }  // namespace
 
-bool is_held(const Workspace& w, const ContactKey& key) {
-  return std::binary_search(w.events.lasting.begin(), w.events.lasting.end(), key);
+bool holds(const EventStep& e, const ContactKey& key, double gap) {
+  const std::vector<ContactKey>& lasting = e.w.events.lasting;
+  const auto same = std::lower_bound(lasting.begin(), lasting.end(), key);
+  if (same != lasting.end() && *same == key) return true;
+  const auto of_pair = [&](const ContactKey& k) { return k.a == key.a && k.b == key.b; };
+  if (std::none_of(lasting.begin(), lasting.end(), of_pair)) return false;
+  const Range known = contacts_of(e.w.events.start, {key.a, key.b});
+  double least = 0;  // [m] overlap that is there already
+  for (const WorkContact* c = known.first; c != known.last; ++c) {
+    if (c->point.key == key) return false;
+    least = std::fmin(least, c->point.gap);
+  }
+  if (known.first == known.last) return false;
+  const double tolerated = e.s.tolerance * known.first->size;
+  return gap <= tolerated && gap >= least - tolerated;
 }
 
 void look_ahead(const EventStep& e, const State& x, double time) {

@@ -139,7 +139,7 @@ bool solve_alone(const Turn& turn, ImpactWork& own, double& friction_work) {
                      {0, o.impulse, o.stored, o.released, o.friction, o.restitution});
   own.count.lowered += o.lowered;
   own.count.residual = std::fmax(
-      own.count.residual, impact::judge(own.in, impact::ManyLaw::sequential, out, own.judge));
+      own.count.residual, impact::judge(own.in, impact::ManyLaw::sequential, out, own.noise, own.judge));
   friction_work = o.friction;
   return true;
 }
@@ -165,6 +165,7 @@ bool solve_island(const EventStep& e, const complementarity::Island& island) {
     rubs = rubs || c.mu > 0;
   }
   fill_set(w, island, rubs || count == 1 ? 3 : 1, set);
+  own.noise = noise_of(island, w);
   std::vector<Turn>& turns = w.events.turns;
   turns.assign(count, {});
   for (std::size_t k = 0; k < count && set.rows == 3; ++k) {
@@ -215,6 +216,18 @@ bool is_small_hop(const EventStep& e, const WorkContact& c, double u, double a) 
   return a > 0 && (u * u <= 2 * a * e.s.tolerance * c.size || 2 * u <= a * shortest_hop * e.s.h);
 }
 
+/// The contact with the key of c, or where features have changed that of its pair which is nearest to it;
+/// nullptr: the pair has none.
+const WorkContact* same_or_nearest(const std::vector<WorkContact>& all, const WorkContact& c) {
+  const WorkContact* out = nullptr;
+  for (const WorkContact& other : all) {
+    if (other.point.key == c.point.key) return &other;
+    if (other.point.key.a != c.point.key.a || other.point.key.b != c.point.key.b) continue;
+    if (out == nullptr || norm2(other.centre - c.centre) < norm2(out->centre - c.centre)) out = &other;
+  }
+  return out;
+}
+
 /// Flies on from `from`, at the poses of w.events.start, for a moment; calls act(contact, its place, u_n,
 /// acceleration) for those that are closed at x and open from there.
 template <class Act>
@@ -231,10 +244,10 @@ const char* for_hops(const EventStep& e, const State& x, const State& from, Step
   const char* reason = fly(e, from, time, report);
   w.events.start = start;
   if (reason != nullptr) return reason;
-  auto end = w.end_contacts.begin();
   for (std::size_t i = 0; i < start.size(); ++i) {
-    while (end != w.end_contacts.end() && end->point.key < start[i].point.key) ++end;
-    if (end == w.end_contacts.end() || end->point.key != start[i].point.key || !opens(start[i])) continue;
+    if (!opens(start[i])) continue;
+    const WorkContact* end = same_or_nearest(w.end_contacts, start[i]);
+    if (end == nullptr) continue;
     const double u = opening_speed(from, start[i]);
     act(start[i], i, u, (u - opening_speed(w.next, *end)) / time);
   }

@@ -54,6 +54,9 @@ constexpr double flat = 1e-10;
 /// not depend on it; the certificate says what was left.
 constexpr double tolerances[] = {1e-13, 1e-11, 1e-9, 1e-7};
 
+/// [-] of the speeds of bodies: velocities at contacts below it say nothing, as in certify.cpp.
+constexpr double noise = 1e-7;
+
 /// [-] Rounds of the shortest part of a step in which contacts may be hit again: blows that run to and fro in
 /// a row of bodies. A body between two walls has more than any number.
 constexpr int most_rounds = 50;
@@ -211,6 +214,7 @@ void solve_island(const Model& m, const Island& island, Workspace& w) {
   int hits = 0;
   for (int row = island.contact_begin; row < island.contact_end; ++row)
     hits += w.contacts[std::size_t(w.contact_of_row[std::size_t(row)])].due;
+  own.noise = noise_of(island, w);
   const bool solved = solve_set(law, own);
   (solved ? own.count.all : own.count.stopped) += hits;
   if (!solved) return;
@@ -313,13 +317,27 @@ int mark(const Model& m, const State& x, const CoulombSettings& s, bool twice, W
 
 }  // namespace
 
+double noise_of(const Island& island, const Workspace& w) {
+  double fastest = 0;
+  for (int row = island.contact_begin; row < island.contact_end; ++row) {
+    const int contact = w.contact_of_row[std::size_t(row)];
+    if (contact < 0) continue;
+    const WorkContact& c = w.contacts[std::size_t(contact)];
+    for (const bool second : {false, true}) {
+      const auto i = std::size_t(second ? c.point.key.b : c.point.key.a);
+      fastest = std::fmax(fastest, norm(w.free.velocity[i]) + norm(w.free.spin[i]) * norm(c.arm[second]));
+    }
+  }
+  return noise * fastest;
+}
+
 bool solve_set(impact::ManyLaw law, ImpactWork& own) {
   impact::ManyOutcome& out = own.out;
   const auto done = [&](impact::ManyLaw by, double tolerance) {
     impact::solve(own.in, by, {.tolerance = tolerance}, own.memory, out);
     if (out.status != impact::ManyStatus::done) return false;
     own.count.lowered += by != law || out.factor != 1 || out.finished;
-    own.count.residual = std::fmax(own.count.residual, impact::judge(own.in, by, out, own.judge));
+    own.count.residual = std::fmax(own.count.residual, impact::judge(own.in, by, out, own.noise, own.judge));
     return true;
   };
   for (const double tolerance : tolerances)
@@ -335,7 +353,7 @@ void judge_response(Workspace& w) {
     return {dot(c.point.normal, u), dot(c.tangent[0], u), dot(c.tangent[1], u)};
   };
   for (const Island& island : w.problem.islands) {
-    double worst = 0, fastest = 0;  // [m/s]
+    double worst = 0, fastest = noise_of(island, w);  // [m/s]
     for (int row = island.contact_begin; row < island.contact_end; ++row) {
       const int contact = w.contact_of_row[std::size_t(row)];
       const double* after = w.impacts.after.data() + 3 * row;

@@ -286,6 +286,7 @@ struct ImpactWork {
   impact::ManyMemory memory;
   impact::ManyOutcome out;
   impact::JudgeMemory judge;
+  double noise = 0;           // [m/s] of the set
   std::vector<double> after;  // [m/s] 3 per row, as the laws have it; not a number: not hit, or no such row
   std::vector<double> first;  // [s] per body: when the first contact that strikes it closes
   struct Count {
