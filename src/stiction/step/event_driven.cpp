@@ -18,6 +18,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "stiction/step/impacts.h"
 #include "stiction/step/impulse_step.h"
 #include "stiction/step/smooth.h"
 
@@ -125,6 +126,7 @@ StepReport event_driven_step(const Model& m, const CoulombSettings& s, const Inp
   all.status = StepReport::Status::converged, all.converged = true;
   all.certificate.tolerance = s.tolerance, all.certificate.converged = true;
   w.before = x;
+  start_impacts(w);
   w.events.reaction.assign(x.link_reaction.size() + x.plane_reaction.size(), {});
   double done = 0, piece = s.h;
   for (int events = 0; done < s.h; ++events) {

@@ -262,6 +262,28 @@ void hold_resting(const EventStep& e, const State& x, const State& from) {
     if (is_closed(e, x, c) && opening_speed(from, c) <= still_speed(e, c)) lasting.push_back(c.point.key);
 }
 
+/// The pair of a contact, whatever its feature.
+ContactKey pair_of(const WorkContact& c) { return {c.point.key.a, c.point.key.b, 0}; }
+
+/// Pairs that are hit at x, each once -> w.impacts.keys, as often as they were hit in this step.
+void count_hits(const EventStep& e, const State& x) {
+  std::vector<ContactKey>& keys = e.w.impacts.keys;
+  const std::size_t before = keys.size();
+  for (const WorkContact& c : e.w.events.start)  // sorted by pair
+    if (is_hit(e, x, c) && (keys.size() == before || keys.back() != pair_of(c))) keys.push_back(pair_of(c));
+  std::inplace_merge(keys.begin(), keys.begin() + std::ptrdiff_t(before), keys.end());
+}
+
+/// [-] e, or 0 for a pair that was hit so often in this step that e^2k of the first blow is below the
+/// tolerance: blows that hand bodies to and fro between contacts end so, where no hop is small by itself.
+double restitution_left(const EventStep& e, const WorkContact& c) {
+  const double restitution = e.m.law(c.point.key.a, c.point.key.b).restitution;
+  const std::vector<ContactKey>& keys = e.w.impacts.keys;
+  const auto [first, last] = std::equal_range(keys.begin(), keys.end(), pair_of(c));
+  const double left = 2 * double(last - first) * std::log(restitution);
+  return restitution > 0 && left >= std::log(e.s.tolerance) ? restitution : 0.0;
+}
+
 }  // namespace
 
 bool is_closed(const EventStep& e, const State& x, const WorkContact& c) {
@@ -288,9 +310,9 @@ const char* choose_lasting(const EventStep& e, const State& x, StepReport& repor
 const char* solve_impacts(const EventStep& e, const State& x, StepReport& report) {
   Workspace& w = e.w;
   EventWork& v = w.events;
+  count_hits(e, x);
   v.restitution.clear();
-  for (const WorkContact& c : v.start)
-    v.restitution.push_back(e.m.law(c.point.key.a, c.point.key.b).restitution);
+  for (const WorkContact& c : v.start) v.restitution.push_back(restitution_left(e, c));
   double work = 0;
   if (!solve_once(e, x, work)) return unsolved;
   v.trial = x;
