@@ -14,7 +14,8 @@ class Judge {
     double most = 0;  // [1/kg]
     for (std::size_t k = 0; k < in.contacts(); ++k) {
       const std::size_t at = k * rows_;
-      speed_ = std::fmax(speed_, -in.u[at]);
+      const double slip = rows_ == 3 ? std::hypot(in.u[at + 1], in.u[at + 2]) : 0.0;
+      speed_ = std::fmax(speed_, std::hypot(std::fmin(in.u[at], 0.0), slip));
       impulse_ = std::fmax(impulse_, std::fabs(out.p[at]));
       most = std::fmax(most, in.W[at * in.u.size() + at]);
     }

@@ -1,6 +1,6 @@
 // How well a set of impacts obeys its law, from what went in and what came out alone; shares no code with the
-// solvers of many.h. All numbers are relative: velocities to the fastest approach U of the set, impulses to
-// its largest normal impulse P, energies to P U.
+// solvers of many.h. All numbers are relative: velocities to the fastest approach and slip U of the set,
+// impulses to its largest normal impulse P, energies to P U.
 //
 //   newton      0 <= p_n _|_ u_n+ + f e min(u_n, 0) >= 0, friction against u_t+ (f: what e was lowered by)
 //   poisson     the same with e = 0 for compression p_c; then 0 <= p_n - (1 + f e) p_c,n _|_ u_n+ >= 0, and

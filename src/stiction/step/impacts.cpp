@@ -340,10 +340,9 @@ bool solve_set(impact::ManyLaw law, ImpactWork& own) {
     own.count.residual = std::fmax(own.count.residual, impact::judge(own.in, by, out, own.noise, own.judge));
     return true;
   };
-  for (const double tolerance : tolerances)
-    if (done(law, tolerance)) return true;
-  for (const impact::ManyLaw other : {impact::ManyLaw::newton, impact::ManyLaw::sequential})
-    if (other != law && done(other, tolerances[3])) return true;
+  for (const impact::ManyLaw by : {law, impact::ManyLaw::newton, impact::ManyLaw::sequential})
+    for (const double tolerance : tolerances)
+      if (done(by, tolerance)) return true;
   return false;
 }
 
