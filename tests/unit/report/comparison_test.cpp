@@ -79,6 +79,25 @@ TEST(Comparison, ToldIsWhatIsDifferent) {
   EXPECT_NE(html_comparison(twins).or_exit().find("same state, bit for bit"), std::string::npos);
 }
 
+TEST(Comparison, WhatWasSetAndWhatDiffersInTheScenes) {
+  std::vector<RecordingDigest> runs = two_runs();
+  runs[0].scenes.header.scene_text = R"({"bodies": {"a": {"at": [0, 1, 2]}}, "title": "x"})";
+  runs[1].scenes.header.scene_text = runs[0].scenes.header.scene_text;
+  const std::string same = html_comparison(runs).or_exit();
+  EXPECT_EQ(same.find("What differs"), std::string::npos);
+  EXPECT_EQ(same.find("--set"), std::string::npos);
+  runs[1].scenes.setup.set = {"$slope=20", "run.step=0.005"};
+  runs[1].scenes.header.scene_text = R"({"bodies": {"a": {"at": [0, 1.5, 2], "mass": 3}}, "title": "x"})";
+  const std::string html = html_comparison(runs).or_exit();
+  EXPECT_EQ(well_formed(markup_only(html)), "");
+  for (const char* part : {"What differs in the scenes", "$slope=20, run.step=0.005",
+                           "<th>bodies.a.at.1</th><td class=\"number\">1</td><td class=\"number\">1.5</td>",
+                           "<th>bodies.a.mass</th><td class=\"number\">–</td><td class=\"number\">3</td>"})
+    EXPECT_NE(html.find(part), std::string::npos) << part;
+  EXPECT_EQ(html.find("bodies.a.at.0"), std::string::npos);
+  EXPECT_NE(html_report(runs[1]).or_exit().find("--set $slope=20"), std::string::npos);
+}
+
 TEST(Comparison, AMissShowsInTheBanner) {
   std::vector<RecordingDigest> runs = two_runs();
   EXPECT_NE(html_comparison(runs).or_exit().find("class=\"verdict good\""), std::string::npos);
