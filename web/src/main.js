@@ -33,7 +33,7 @@ function takeScene({ description, meshes }) {
   startShowing(description, meshes, description.numbers);
   $('title').textContent = description.title;
   showSettings(description);
-  $('settings-panel').hidden = false;
+  $('settings-panel').hidden = false, $('repel').disabled = false;
   setPlaying(false);
 }
 function takeSettings(data) {
@@ -147,7 +147,7 @@ function takeRecordedBodies(description, meshes) {
   state.watch = '';
   startShowing(description, meshes, numberNames);
   $('title').textContent = `${title} · recording, ${frames} frames`;
-  $('settings-panel').hidden = true;
+  $('settings-panel').hidden = true, $('repel').disabled = true;
   $('timeline').max = frames - 1;
   state.recording.end = times[frames - 1];
   askFrame(0);
