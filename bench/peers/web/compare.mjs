@@ -45,7 +45,7 @@ const errorOf = (r) => (r.overlap_mm !== undefined ? ['overlap', r.overlap_mm, '
 function printTable(scene, results) {
   console.log(`\n| ${scene.name} | ms a step (slowest) | ${errorOf(results[0])[0]} [${errorOf(results[0])[2]}] |${scene.radius ? '' : ' creep [m/s] |'} steps |\n|---|---|---|---|${scene.radius ? '' : '---|'}`);
   for (const r of results)
-    console.log(`| ${r.engine} | ${r.ms_per_step.toPrecision(3)} (${r.slowest_ms}) | ${errorOf(r)[1]} |${scene.radius ? '' : ` ${r.creep_m_per_s ?? ''} |`} ${r.steps}${r.whole ? '' : ' (limit)'}${r.unconverged ? `, ${r.unconverged} missed` : ''} |`);
+    console.log(`| ${r.engine} | ${+r.ms_per_step.toPrecision(3)} (${Math.round(r.slowest_ms)}) | ${errorOf(r)[1]} |${scene.radius ? '' : ` ${r.creep_m_per_s ?? ''} |`} ${r.steps}${r.whole ? '' : ' (limit)'}${r.unconverged ? `, ${r.unconverged} missed` : ''} |`);
   const ours = results.find((r) => r.engine === 'stiction 1e-8') ?? results[0];
   for (const r of results.filter((x) => !x.engine.startsWith('stiction'))) {
     const faster = ours.ms_per_step / r.ms_per_step, [what, theirs, unit] = errorOf(r), mine = errorOf(ours)[1];
