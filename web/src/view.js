@@ -118,7 +118,7 @@ export class View {
       const n = normal.clone().applyQuaternion(turn.fromArray(poses, 7 * index + 3));
       return new THREE.Plane(n, -offset - n.dot(position.fromArray(poses, 7 * index)));
     });
-    const low = !this.grounds.some(({ normal }) => upright(normal));
+    const low = !planes.some(({ normal }) => normal.z > 0.1);
     this.grounds.forEach(({ group, index, normal, offset }, i) => {
       const floor = upright(normal);  // walls are seen from the inside only, so that they hide nothing
       const wide = 12 * size, cell = 10 ** Math.round(Math.log10(size / 3));

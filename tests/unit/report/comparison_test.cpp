@@ -173,6 +173,33 @@ TEST(Report, TellsWhatJointsBear) {
   EXPECT_EQ(plain.find("<h2>Joints"), std::string::npos);
 }
 
+TEST(SceneSvg, RodsLeadToJointsOutsideOfTheirBodies) {
+  Picture picture;
+  picture.bodies.push_back({{"ball", dynamic, Mobility::free, Sphere{0.1}, 1, {}}, {0, 0, -1}, {}});
+  picture.joints.push_back({"rod", {0, 0, 0}, {0, 1, 0}, Vec3{0, 0, -1}});
+  const Camera camera = camera_for({&picture, 1}, 960, 600);
+  const Point2 top = camera.project({0, 0, 0}), ball = camera.project({0, 0, -1});
+  EXPECT_TRUE(top.y > 0 && ball.y < 600);  // both ends are in the picture
+  const std::string svg = scene_svg(picture, camera, {});
+  const std::string line = "<path class=\"rod\" d=\"M" + px(top.x) + " " + px(top.y) + "L" + px(ball.x) +
+                           " " + px(ball.y) + "\"/>";
+  EXPECT_NE(svg.find(line), std::string::npos) << line;
+  for (const PictureJoint& j : picture_of(with_joints(), 0).joints) EXPECT_FALSE(j.rod) << j.name;  // inside
+}
+
+TEST(SceneSvg, LevelScenesWithoutAFloorAreSeenFromAbove) {
+  Picture picture;
+  for (int i = 0; i < 3; ++i)
+    picture.bodies.push_back(
+        {{"ball", dynamic, Mobility::free, Sphere{0.1}, 1, {}}, {double(i), 0.3 * i * i, 0}, {}});
+  EXPECT_GT(camera_for({&picture, 1}, 960, 600).toward.z, 0.8);
+  picture.bodies[0].position.z = 0.5;
+  EXPECT_LT(camera_for({&picture, 1}, 960, 600).toward.z, 0.5);
+  picture.bodies[0].position.z = 0;
+  picture.bodies.push_back({{"floor", fixed, Mobility::free, HalfSpace{{0, 0, 1}, -0.1}, 0, {}}, {}, {}});
+  EXPECT_LT(camera_for({&picture, 1}, 960, 600).toward.z, 0.5);
+}
+
 TEST(SceneSvg, JointsAreDrawnWhereTheyAre) {
   const Recording r = with_joints();
   const Picture picture = picture_of(r, 0);
