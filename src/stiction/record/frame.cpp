@@ -180,6 +180,8 @@ void Tally::add(const StepReport& report, double relative_imbalance) {
   if (report.stabilisation_passes > 0) ++stabilised;
   if (report.start_frames) ++start_frames;
   if (report.parts > 1) ++divided;
+  impacts += report.impacts, lowered_impacts += report.lowered_impacts;
+  stopped_impacts += report.stopped_impacts, lasting += report.lasting;
   if (std::strstr(report.solver, "nsgs")) solvers |= 1;
   if (std::strstr(report.solver, "newton")) solvers |= 2;
   if (std::strstr(report.solver, "lemke")) solvers |= 4;
@@ -205,7 +207,8 @@ void Tally::add(const Tally& later) {
   imbalance = worse(imbalance, later.imbalance);
   for (const auto member :
        {&Tally::steps, &Tally::unconverged, &Tally::refused, &Tally::iterations, &Tally::factorisations,
-        &Tally::escalations, &Tally::stabilised, &Tally::start_frames, &Tally::divided})
+        &Tally::escalations, &Tally::stabilised, &Tally::start_frames, &Tally::divided, &Tally::impacts,
+        &Tally::lowered_impacts, &Tally::stopped_impacts, &Tally::lasting})
     this->*member = sum_within_bounds(this->*member, later.*member);
   for (const auto member : {&Tally::contacts, &Tally::islands, &Tally::geometry_passes})
     this->*member = std::max(this->*member, later.*member);
