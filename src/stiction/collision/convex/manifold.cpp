@@ -10,7 +10,8 @@
 //    ends of the stretch over which they lie beside each other, as two capsules do.
 // 4. The closest points themselves, where none of these is as near. Where two faces are within 18 degrees of
 //    parallel to n, as where an edge crosses a rim or another edge beside them, their points of step 2 that
-//    are nearly as near come along, with the normal n, so that the next touch is seen ahead.
+//    lie elsewhere and would touch after a turn of 0.01 rad come along, with the normal n: the next touch is
+//    seen ahead.
 // Rounding radii are added last: they shift points along the normal and subtract from gaps.
 // Symbols: gap [m]; n from a to b. Points: at most eight. Where it fails: near an edge of a nearly parallel
 // face (within the tie of step 2) gaps are those along the face, up to 3e-9 of the size below the true
@@ -36,6 +37,8 @@ constexpr double tie_ratio =
     3e-9;  // [-] of the smaller body: faces this near to the true gap stand in for it
 constexpr double edge_ratio = 1e-6;  // [-] of the smaller body: corners this near to an edge lie on it
 constexpr double near_ratio = 1e-2;  // [-] of the smaller body: gaps this near to the least one come first
+constexpr double elsewhere_ratio = 0.1;  // [-] of the smaller body: another place of it
+constexpr double coming_slope = 0.01;    // [rad]
 constexpr double reference_cosine = 0.95;  // [-] a reference face is this parallel to the contact
 constexpr double facing_cosine = 0.7;      // [-] an end of a cylinder or cone faces the other one beyond this
 constexpr int most_points = 8;
@@ -154,18 +157,19 @@ void add_faces(const Side& a, const Side& b, const Reference& r, double toleranc
   });
 }
 
-/// Edges are closest, beside faces that are all but parallel to them: what these touch with next. Along n
-/// nothing is nearer than the closest points; what lies where they are is left out.
+/// Edges are closest, beside faces that are all but parallel to them: what these touch with next, elsewhere,
+/// if they turn by 0.01 rad. Along n nothing is nearer than the closest points.
 void add_coming(const Side& a, const Side& b, const Reference& r, const ClosestPoints& c, double scale,
                 Candidates& out) {
   const Vec3 f = r.of_a ? r.face.normal : -r.face.normal;
   if (!(dot(f, c.normal) > reference_cosine)) return;
-  const double least = c.gap + a.radius + b.radius, near = near_ratio * scale;
+  const double least = c.gap + a.radius + b.radius;
   const Vec3 here = c.point_a - a.radius * c.normal;
   for_faces(a, b, r, edge_ratio * scale, tie_ratio * scale,
             [&](const Vec3& x, const Vec3& y, double, std::uint64_t feature) {
               const double gap = std::fmax(dot(c.normal, y - x), least);
-              if (gap > least + near || norm(x - here) <= near) return;
+              const double away = norm(x - here);
+              if (away < elsewhere_ratio * scale || gap - least > coming_slope * away) return;
               const Vec3 half = 0.5 * gap * c.normal, between = 0.5 * (x + y);
               out.add(with_radii(between - half, a.radius, between + half, b.radius, c.normal, gap, feature));
             });
