@@ -163,12 +163,13 @@ void add_coming(const Side& a, const Side& b, const Reference& r, const ClosestP
                 Candidates& out) {
   const Vec3 f = r.of_a ? r.face.normal : -r.face.normal;
   if (!(dot(f, c.normal) > reference_cosine)) return;
-  const double least = c.gap + a.radius + b.radius;
-  const Vec3 here = c.point_a - a.radius * c.normal;
-  for_faces(a, b, r, edge_ratio * scale, tie_ratio * scale,
+  const double least = c.gap + a.radius + b.radius, tie = tie_ratio * scale;
+  const Vec3 on_a = c.point_a - a.radius * c.normal, on_b = c.point_b + b.radius * c.normal;
+  for_faces(a, b, r, edge_ratio * scale, tie,
             [&](const Vec3& x, const Vec3& y, double, std::uint64_t feature) {
-              const double gap = std::fmax(dot(c.normal, y - x), least);
-              const double away = norm(x - here);
+              // beyond the closest points along n: of a patch that reaches beyond its body
+              if (dot(c.normal, x - on_a) > tie || dot(c.normal, y - on_b) < -tie) return;
+              const double gap = std::fmax(dot(c.normal, y - x), least), away = norm(x - on_a);
               if (away < elsewhere_ratio * scale || gap - least > coming_slope * away) return;
               const Vec3 half = 0.5 * gap * c.normal, between = 0.5 * (x + y);
               out.add(with_radii(between - half, a.radius, between + half, b.radius, c.normal, gap, feature));
