@@ -114,7 +114,7 @@ std::string contact_part(const Shown& shown) {
       "<section><h2>Contacts<span class=\"unit\">map</span></h2><p class=\"note\">Each point of contact that "
       "carries a force: "
       "the area of its disc is the normal force, the line is the friction on the second body of the pair. "
-      "Green sticks, "
+      "Green sticks, blue rolls, "
       "orange slides.</p><div class=\"maps\">";
   for (std::size_t k = 0; k < frames.size(); ++k)
     out += "<figure>" + contact_map_svg(r, frames[k], {.standalone = false, .id = "m" + std::to_string(k)}) +

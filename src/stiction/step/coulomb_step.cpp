@@ -50,13 +50,13 @@ bool solve_here(const Model& m, const State& x, const CoulombSettings& s, double
   complementarity::SolveReport solved;
   do {
     make_problem(m, x, s.h, w);
-    solved = complementarity::solve(w.problem,
-                                    {.tolerance = target,
-                                     .finest = s.tolerance,
-                                     .solver = s.solver,
-                                     .tries = tries,
-                                     .last_resort = s.thorough},
-                                    w.team, w.solver, w.r);
+    const complementarity::SolveSettings how{.tolerance = target,
+                                             .finest = s.tolerance,
+                                             .solver = s.solver,
+                                             .tries = tries,
+                                             .last_resort = s.thorough};
+    solved = complementarity::solve(w.problem, how, w.team, w.solver, w.r);
+    if (report.geometry_passes == 0) hold_what_rests(x, s.h, s.tolerance, how, w);
     count(solved, report);
     apply_impulses(m, w);
   } while (add_violated_contacts(s.h, s.tolerance, w) + add_violated_laws(m, s.h, s.tolerance, w) > 0);
