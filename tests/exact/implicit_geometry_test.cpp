@@ -29,6 +29,7 @@ struct Case {
   Quat orientation{};
   Vec3 velocity{}, spin{};
   double mu = 0.5;
+  double lever = 0;  // [m] of friction against spin: e_r of the ellipsoid
 };
 std::vector<Case> cases() {
   const HalfSpace plane{{0, 0, 1}, 0};
@@ -55,6 +56,16 @@ std::vector<Case> cases() {
        dome(),
        {0, 0, 1 - 0.375 * std::cos(0.5)},
        turned(std::acos(-1.0) - 0.5, {0, 1, 0})},
+      {"spinning_sphere", plane, Sphere{1}, {0, 0, 1}, {}, {0.5, 0, 0}, {0, 0, 2}, 0.3, 0.2},
+      {"spinning_ellipsoid",
+       plane,
+       Ellipsoid{{1, 0.8, 0.5}},
+       {0, 0, level},
+       turned(0.4, {0, 1, 0}),
+       {},
+       {0.3, 1, 2},
+       0.5,
+       0.1},
       {"landing_dome", plane, dome(), {0, 0, 0.66074612}, turned(0.25, {1, 0.3, 0})},
   };
 }
@@ -70,7 +81,7 @@ struct Pair {
 };
 Pair world_of(const Case& c, double h, double tolerance) {
   Scene scene{.gravity = {0, 0, -g}};
-  scene.add_surface("both", {.friction = c.mu});
+  scene.add_surface("both", {.friction = c.mu, .spin_length = c.lever});
   scene.add_body("below", {.kind = fixed, .shape = shape_of(c.below), .surface = "both"});
   const BodyId body = scene.add_body("body", {.shape = shape_of(c.body),
                                               .mass = 1,
@@ -90,7 +101,7 @@ int add_to(reproduce::ImplicitRun& run, const Case& c) {
                                     .velocity = c.velocity,
                                     .spin = c.spin,
                                     .force = {0, 0, -g}});
-  run.touch(body, below, c.mu);
+  run.touch(body, below, c.mu, c.lever);
   return body;
 }
 

@@ -17,6 +17,12 @@ namespace {
 const std::string scenes = STICTION_SOURCE_DIR "/scenes/";
 constexpr double g = 9.81;
 
+/// Errors c h + d h^2 at h and h/2 have the ratio 2 (1 - d h / 2c + ...): of first order, log2 is 1 within what
+/// the second term leaves; a method of order 0 or 2 has 0 or 2 there. Measured 0.85 to 1.1.
+void expect_first_order(double coarse, double fine) {
+  EXPECT_NEAR(std::log2(coarse / fine), 1, 0.3) << coarse << ", " << fine;
+}
+
 World world_at(const std::string& scene, double h, const Overrides& more = {}) {
   Overrides overrides = more;
   overrides.push_back({"run.step", number_text(h)});
@@ -59,15 +65,13 @@ TEST(Spinning, ARattlebackKnowsOneSense) {
   double end = 0, last = 0;
   for (const double h : {0.001, 0.0005, 0.00025}) {
     const double error = rattleback_error(3, h, end);
-    EXPECT_LT(end, -2.4);
-    if (last > 0) {
-      EXPECT_GT(last / error, 1.85) << "h " << h;  // 1.94, 1.97: of first order
-    }
+    EXPECT_LT(end, 0.5 * theory.spin_up());  // it has turned round, too, and not just stopped
+    if (last > 0) expect_first_order(last, error);
     last = error;
   }
-  EXPECT_LT(last, 0.25);                                  // [rad/s] 0.209; the spin changes by 6
-  EXPECT_LT(rattleback_error(-3, 0.00025, end), 0.0025);  // 0.0019
-  EXPECT_LT(end, -3);                                     // and goes on
+  EXPECT_LT(last, 0.05 * (3 - theory.spin_up()));            // 5 % of what the spin changes by; 3.4 % measured
+  EXPECT_LT(rattleback_error(-3, 0.00025, end), 0.001 * 3);  // and 0.1 % where it only goes on; 0.06 %
+  EXPECT_LT(end, -0.99 * 3);
 }
 
 /// [-] Omega^2 sin(lean) R / 4 g over two rounds each, Omega the rate at which the disc's axis goes round.
@@ -120,7 +124,7 @@ Line line_through(const std::vector<double>& x, const std::vector<double>& y) {
 TEST(Spinning, EulersDiskLiesDownAtLast) {
   constexpr double radius = 0.3, lever = 0.02, most = 0.1, least = 0.01;  // [m], [m], [rad]: a decade
   const double theory = -2.0 / 3 * lever / radius * std::sqrt(g / radius);
-  double error[2];
+  double error[2], other[2];
   for (const int halved : {0, 1}) {
     const double h = at_size(0.0002, 0.0001) / (1 << halved);
     World world = world_at(
@@ -141,8 +145,8 @@ TEST(Spinning, EulersDiskLiesDownAtLast) {
     ASSERT_LT(root.back() * root.back(), 1.02 * least);  // all of the decade was seen
     const auto lost = [&](Cause cause) { return start.booked(cause) - end.booked(cause); };
     const double all = start.now().energy() - end.now().energy(), rolling = lost(Cause::rolling);
-    EXPECT_LT(std::fabs(lost(Cause::numerics)), 0.01 * rolling);
-    EXPECT_LT(all - rolling, 0.1 * rolling);  // all else, which an exact rim would not lose
+    EXPECT_LT(std::fabs(lost(Cause::numerics)), 0.1 * rolling);  // published; 0.0004 measured
+    other[halved] = (all - rolling) / rolling;  // all else, which an exact rim would not lose
     const Line line = line_through(time, root);
     const double finish = -line.offset / line.slope;
     error[halved] = line.slope / theory - 1;
@@ -156,8 +160,10 @@ TEST(Spinning, EulersDiskLiesDownAtLast) {
     RecordProperty("numerics" + size, number_text(lost(Cause::numerics) / rolling));
     RecordProperty("other" + size, number_text((all - rolling) / rolling));
   }
-  EXPECT_LT(error[1], 0.05);
-  EXPECT_GT(error[0] / error[1], 1.8);  // what the steps themselves lose is of first order
+  // what the steps themselves lose, and what that speeds the fall up by; 0.084 and 0.042 measured
+  expect_first_order(error[0], error[1]);
+  expect_first_order(other[0], other[1]);
+  EXPECT_LT(other[0], 0.2);  // of which the exponent's 5 % above take no notice
 }
 
 /// [-] how far Jellett's number moves until the stem comes near; the top ends on the stem.
@@ -184,8 +190,8 @@ double jellett_drift(double h) {
 // same.
 TEST(Spinning, ATippeTopTurnsOver) {
   const double coarse = jellett_drift(0.001), fine = jellett_drift(0.0005);
-  EXPECT_GT(coarse / fine, 1.5);  // first order
-  EXPECT_LT(fine, 0.01);
+  expect_first_order(coarse, fine);
+  EXPECT_LT(fine, 0.02);  // 2 % of a number that changes by its own size where friction has a moment; 0.6 %
   RecordProperty("jellett", number_text(fine));
 }
 

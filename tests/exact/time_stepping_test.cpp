@@ -50,6 +50,25 @@ TEST(TimeStepping, SlidesAndStops) {
   }
 }
 
+// On a grain the polygon is inscribed in the ellipse of friction, and along its axes they agree.
+TEST(TimeStepping, AlongAndAcrossAGrain) {
+  const double h = 0.01, v = 1, along = 0.2, across = 0.5;
+  for (RunSettings settings : all)
+    for (const bool follows : {true, false}) {
+      settings.step = h;
+      Scene scene = box_on_floor(across, follows ? Vec3{v, 0, 0} : Vec3{0, v, 0});
+      for (auto& surface : scene.surfaces) surface.value.grain = {3, 0, 0}, surface.value.friction_along = along;
+      World world = world_of(scene, settings);
+      const BodyId box = world.body("box");
+      for (int i = 1; i <= 15; ++i) {
+        ASSERT_TRUE(world.step().converged) << settings.method << " " << i;
+        const double speed = v - (follows ? along : across) * g * h * i;
+        EXPECT_LT(norm(world.velocity(box) - speed * (follows ? Vec3{1, 0, 0} : Vec3{0, 1, 0})), 1e-9)
+            << settings.method;
+      }
+    }
+}
+
 // Halving the step halves the error of the way: first order.
 TEST(TimeStepping, IsOfFirstOrder) {
   const double mu = 0.4, v = 1.1, way = v * v / (2 * mu * g);

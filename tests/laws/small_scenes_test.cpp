@@ -149,9 +149,7 @@ int missed_steps(Joints joints, std::uint64_t seed) {
   return worst.unconverged;
 }
 
-/// Twenty scenes each. Bodies on joints of trees, wedged between others, may cost some steps: docs/limits.md.
-constexpr int batch = 20;
-constexpr int most_missed_on_trees = steps * batch / 100;
+constexpr int batch = 20;  // scenes of a test
 
 int missed_in_batch(Joints joints, int number) {
   int missed = 0;
@@ -164,10 +162,27 @@ class SmallScenesWithJoints : public testing::TestWithParam<int> {};
 
 TEST_P(SmallScenes, ObeyTheLaws) { EXPECT_EQ(missed_in_batch(Joints::none, GetParam()), 0); }
 TEST_P(SmallScenesWithJoints, ObeyTheLawsWithCoordinates) {
-  EXPECT_LE(missed_in_batch(Joints::coordinates, GetParam()), most_missed_on_trees);
+  EXPECT_EQ(missed_in_batch(Joints::coordinates, GetParam()), 0);
 }
 TEST_P(SmallScenesWithJoints, ObeyTheLawsWithConstraints) {
   EXPECT_EQ(missed_in_batch(Joints::constraints, GetParam()), 0);
+}
+
+// Scenes that missed their tolerance once. 1011, 1124: edges that cross beside faces, at one of two places;
+// 1194: a fixed point of a rim that pressed beside the lowest one; 1547, 2411: the lowest point of a rounded
+// body that is all but flat; the others are kin of these.
+struct Finding {
+  Joints joints;
+  std::uint64_t seed;
+};
+TEST(SmallScenesKept, MissNoMore) {
+  for (const auto& [joints, seed] :
+       {Finding{Joints::none, 1187}, Finding{Joints::coordinates, 1011}, Finding{Joints::coordinates, 1124},
+        Finding{Joints::coordinates, 1194}, Finding{Joints::coordinates, 2314},
+        Finding{Joints::constraints, 1323}, Finding{Joints::constraints, 1440},
+        Finding{Joints::constraints, 1547}, Finding{Joints::constraints, 1661},
+        Finding{Joints::constraints, 2166}, Finding{Joints::constraints, 2411}})
+    EXPECT_EQ(missed_steps(joints, seed), 0);
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, SmallScenes, testing::Range(0, at_size(3, 250)));

@@ -41,6 +41,7 @@ class ContactState(_enum.IntEnum):
     open = 0
     sticking = 1
     sliding = 2
+    rolling = 3
 
 
 def _plain(value):

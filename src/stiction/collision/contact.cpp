@@ -12,6 +12,8 @@ const char* name(ContactState s) {
       return "sticking";
     case ContactState::sliding:
       return "sliding";
+    case ContactState::rolling:
+      return "rolling";
   }
   return "unknown";
 }

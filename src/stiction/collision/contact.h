@@ -21,6 +21,7 @@ enum class ContactState : unsigned char {
   open,      // no impulse
   sticking,  // impulse inside the cone, no slip
   sliding,   // impulse on the cone, slip
+  rolling,   // sticking, while the bodies turn against each other across the normal; only in what is read out
 };
 const char* name(ContactState s);
 inline std::string to_text(ContactState s) { return name(s); }

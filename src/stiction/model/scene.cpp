@@ -273,29 +273,35 @@ std::vector<Mistake> joints_that_fly(const Scene& scene) {
   return {};
 }
 
-/// One coefficient in all directions is what the methods with one problem a step know.
-bool is_plain(const SurfaceDescription& s) {
-  return s.grain == Vec3{} && s.kinetic_friction.value_or(s.friction) == s.friction &&
-         s.viscous_friction == 0 && s.spin_length == 0 && s.rolling_length == 0 && s.stiffness == 0 &&
-         s.young == 0;
+/// What some methods know beside one coefficient of friction.
+struct Beside {
+  bool spin = false, grain = false;
+};
+bool is_plain(const SurfaceDescription& s, const Beside& known) {
+  return (known.grain || s.grain == Vec3{}) && s.kinetic_friction.value_or(s.friction) == s.friction &&
+         s.viscous_friction == 0 && (known.spin || s.spin_length == 0) && s.rolling_length == 0 &&
+         s.stiffness == 0 && s.young == 0;
 }
-bool is_plain(const SurfacePairDescription& s) {
+bool is_plain(const SurfacePairDescription& s, const Beside& known) {
   return s.kinetic_friction.value_or(s.friction) == s.friction && s.viscous_friction.value_or(0) == 0 &&
-         s.spin_length.value_or(0) == 0 && s.rolling_length.value_or(0) == 0 && !s.stiffness;
+         (known.spin || s.spin_length.value_or(0) == 0) && s.rolling_length.value_or(0) == 0 && !s.stiffness;
 }
 std::vector<Mistake> plain_surfaces(const Scene& scene, const std::string& method) {
+  const Beside known{.spin = method == "implicit_geometry", .grain = is_impulse_method(method)};
   std::string found;
   for (const auto& s : scene.surfaces)
-    if (!is_plain(s.value)) found = "the surface \"" + s.name + "\"";
+    if (!is_plain(s.value, known)) found = "the surface \"" + s.name + "\"";
   for (const SurfacePairDescription& s : scene.surface_pairs)
-    if (!is_plain(s)) found = "the pair of surfaces \"" + s.a + "\" and \"" + s.b + "\"";
+    if (!is_plain(s, known)) found = "the pair of surfaces \"" + s.a + "\" and \"" + s.b + "\"";
   if (found.empty()) return {};
   return {{{},
            0,
            0,
            "run.method",
            "found \"" + method + "\", which knows one coefficient of friction for a pair, but " + found +
-               " has others, a grain, resists spin or rolling, or gives way: use \"coulomb\""}};
+               " has others, " + (known.grain ? "" : "a grain, ") +
+               (known.spin ? "resists rolling" : "resists spin or rolling") +
+               ", or gives way: use \"coulomb\""}};
 }
 
 /// The first surface or pair with restitution; empty = none.

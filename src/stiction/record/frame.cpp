@@ -50,6 +50,7 @@ std::string to_json(const RunSetup& setup) {
   out["every"] = setup.every;
   out["plot"] = setup.plot;
   if (!setup.warnings.empty()) out["warnings"] = setup.warnings;
+  if (!setup.set.empty()) out["set"] = setup.set;
   return out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
@@ -75,6 +76,7 @@ Result<RunSetup> read_setup(const std::string& json, const std::string& file) {
     setup.every = in.at("every").get<double>();
     setup.plot = in.at("plot").get<std::vector<std::string>>();
     setup.warnings = in.value("warnings", std::vector<std::string>());
+    setup.set = in.value("set", std::vector<std::string>());
     return setup;
   } catch (const nlohmann::json::exception& e) {
     return Mistake{file, 0, 0, "settings",

@@ -48,6 +48,7 @@ struct RunSetup {
   double every = 0;                     // [s] time between frames; 0 = every step
   std::vector<std::string> plot{};      // "ball.0.velocity", "cart.position.x", ...
   std::vector<std::string> warnings{};  // of the world at the start of the run
+  std::vector<std::string> set{};       // values of the scene that were replaced: "$slope=20"
 };
 std::string to_json(const RunSetup& setup);
 Result<RunSetup> read_setup(const std::string& json, const std::string& file);

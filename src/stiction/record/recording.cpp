@@ -31,13 +31,13 @@ class Loader : public RecordingVisitor {
       consistent = false;
       return;
     }
-    std::array<std::int64_t, 3> counts{};
+    std::array<std::int64_t, 4> counts{};
     for (const Contact& c : x.contacts)
       if (std::size_t(c.state) < counts.size()) ++counts[std::size_t(c.state)];
     take(x, counts);
   }
   /// A frame whose contacts are counted elsewhere.
-  void take(const Frame& x, const std::array<std::int64_t, 3>& counts) {
+  void take(const Frame& x, const std::array<std::int64_t, 4>& counts) {
     pending_.add(x.since);
     last_ = x;
     counts_ = counts;
@@ -49,7 +49,7 @@ class Loader : public RecordingVisitor {
     if (count_ > 0 && !last_kept_) keep(last_);
   }
 
-  const std::array<std::int64_t, 3>& counts() const { return counts_; }  // of the last frame
+  const std::array<std::int64_t, 4>& counts() const { return counts_; }  // of the last frame
 
   bool consistent = true;  // the frames agree with the revisions
 
@@ -186,7 +186,7 @@ class Loader : public RecordingVisitor {
   std::size_t count_ = 0;  // frames seen
   Tally pending_;          // of frames not kept
   Frame last_;
-  std::array<std::int64_t, 3> counts_{};  // of last_
+  std::array<std::int64_t, 4> counts_{};  // of last_
   bool last_kept_ = false;
 };
 

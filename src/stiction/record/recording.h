@@ -55,7 +55,7 @@ struct Recording {
   std::vector<Vec3> reaction_force, reaction_torque;       // [N], [N m] on the joint's body, at its point
   std::vector<Contact> contacts;                           // of all frames, one after the other
   std::vector<std::size_t> contact_start{0};               // frames() + 1
-  std::vector<std::array<std::int64_t, 3>> contact_count;  // [-] per frame: open, sticking, sliding
+  std::vector<std::array<std::int64_t, 4>> contact_count;  // [-] per frame and ContactState
 
   std::size_t frames() const { return time.size(); }
   std::size_t at(std::size_t frame, std::size_t body) const { return frame * stride + body; }

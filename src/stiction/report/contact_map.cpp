@@ -103,11 +103,11 @@ bool has_force(const Recording& r, std::size_t frame) { return !loaded(r, frame)
 std::string contact_map_style() {
   return ".map rect{fill:#f4f6f9}.map text{font:11px sans-serif;fill:#5a6675}.map "
          ".ruler{stroke:#5a6675;stroke-width:1.5}"
-         ".map .stick{fill:#1d8f7a}.map .slide{fill:#dd7420}.map circle{fill-opacity:.62}"
+         ".map .stick{fill:#1d8f7a}.map .roll{fill:#2f6fd6}.map .slide{fill:#dd7420}.map circle{fill-opacity:.62}"
          ".map line{stroke:#10161f;stroke-width:1.1}"
          "@media(prefers-color-scheme:dark){.map rect{fill:#12161d}.map text{fill:#93a0b0}.map "
          ".ruler{stroke:#93a0b0}"
-         ".map .stick{fill:#2fb598}.map .slide{fill:#f29a4f}.map line{stroke:#e8ecf2}}";
+         ".map .stick{fill:#2fb598}.map .roll{fill:#6ea3f2}.map .slide{fill:#f29a4f}.map line{stroke:#e8ecf2}}";
 }
 
 std::string contact_map_svg(const Recording& r, std::size_t frame, const MapSettings& settings) {
@@ -133,7 +133,9 @@ std::string contact_map_svg(const Recording& r, std::size_t frame, const MapSett
     out += "<g><title>" +
            escape_html(name_of_body(r, frame, c->a.index) + ", " + name_of_body(r, frame, c->b.index)) +
            ": " + short_number(normal, 4) + " N</title><circle class=\"" +
-           (c->state == ContactState::sliding ? "slide" : "stick") + "\" cx=\"" + px(x) + "\" cy=\"" + px(y) +
+           (c->state == ContactState::sliding   ? "slide"
+            : c->state == ContactState::rolling ? "roll"
+                                                : "stick") + "\" cx=\"" + px(x) + "\" cy=\"" + px(y) +
            "\" r=\"" + px(press > 0 ? std::max(1.0, largest_radius * std::sqrt(normal / press)) : 1.0) +
            "\"/>";
     const double line = drag > 1e-9 * press ? longest_line / drag : 0;
@@ -152,16 +154,17 @@ std::string contact_table(const Recording& r, std::size_t frame) {
   std::stable_sort(pairs.begin(), pairs.end(),
                    [](const ContactPair& a, const ContactPair& b) { return norm(a.force) > norm(b.force); });
   const auto cell = [](const std::string& text) { return "<td class=\"number\">" + text + "</td>"; };
-  const auto vector = [](const Vec3& v) {
-    return short_number(v.x, 4) + ", " + short_number(v.y, 4) + ", " + short_number(v.z, 4);
+  const auto vector = [](const Vec3& v) {  // may take two lines, but not within a number
+    const auto part = [](double x) { return "<span>" + short_number(x, 4) + "</span>"; };
+    return "<td class=\"number three\">" + part(v.x) + ", " + part(v.y) + ", " + part(v.z) + "</td>";
   };
   std::string rows;
   for (std::size_t i = 0; i < pairs.size() && i < most_pairs; ++i) {
     const ContactPair& p = pairs[i];
     rows += "<tr><th>" + escape_html(name_of_body(r, frame, p.a.index)) + ", " +
             escape_html(name_of_body(r, frame, p.b.index)) + "</th>" + cell(short_number(norm(p.force), 4)) +
-            cell(vector(p.force)) + cell(vector(p.point)) + cell(vector(p.torque)) +
-            cell(short_number(p.power, 3)) + cell(std::to_string(p.contacts)) + "</tr>";
+            vector(p.force) + vector(p.point) + vector(p.torque) + cell(short_number(p.power, 3)) +
+            cell(std::to_string(p.contacts)) + "</tr>";
   }
   return "<div class=\"pairs\"><table class=\"final\"><thead><tr><th>" +
          std::to_string(std::min(pairs.size(), most_pairs)) + " of " + std::to_string(pairs.size()) +

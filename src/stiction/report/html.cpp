@@ -114,7 +114,7 @@ std::string contact_part(const Shown& shown) {
       "<section><h2>Contacts<span class=\"unit\">map</span></h2><p class=\"note\">Each point of contact that "
       "carries a force: "
       "the area of its disc is the normal force, the line is the friction on the second body of the pair. "
-      "Green sticks, "
+      "Green sticks, blue rolls, "
       "orange slides.</p><div class=\"maps\">";
   for (std::size_t k = 0; k < frames.size(); ++k)
     out += "<figure>" + contact_map_svg(r, frames[k], {.standalone = false, .id = "m" + std::to_string(k)}) +
@@ -216,8 +216,10 @@ std::string final_table(const Recording& r) {
 std::string masthead(const Recording& r) {
   const Verdict v = verdict_of(r);
   const std::uint64_t hash = r.summary ? r.summary->hash : r.hash.back();
+  std::string set;
+  for (const std::string& change : r.setup.set) set += " <code>--set " + escape_html(change) + "</code>";
   return "<header><p class=\"eyebrow\">Stiction report</p><h1>" + escape_html(title_of(r)) +
-         "</h1><p class=\"from\">" + escape_html(r.setup.scene) +
+         "</h1><p class=\"from\">" + escape_html(r.setup.scene) + set +
          "<span class=\"hash\" title=\"hash of the last state: the same on every machine\">" + hex(hash) +
          "</span></p><div class=\"verdict " + v.tone + "\"><strong>" + escape_html(v.headline) +
          "</strong><span>" + escape_html(v.text) + "</span></div></header>";

@@ -246,10 +246,10 @@ double joints(const Model& m, Workspace& w) {
 void certify_gaps(const Model& m, double tolerance, Workspace& w) {
   Certificate& out = w.certificate;
   out.gap = out.gap_relative = 0;
+  find_bearing(w);
   for (const WorkContact& c : w.end_contacts) {
     if (c.gives_way()) continue;
-    const bool pressed = (c.touches || w.end_geometry) && dot(c.impulse, c.point.normal) > 0;
-    const double overlap = pressed ? std::fabs(c.point.gap) : std::fmax(0.0, -c.point.gap);
+    const double overlap = c.bears ? std::fabs(c.point.gap) : std::fmax(0.0, -c.point.gap);
     out.gap = worse(out.gap, overlap);
     out.gap_relative = worse(out.gap_relative, overlap / c.size);
   }

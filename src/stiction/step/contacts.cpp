@@ -27,6 +27,9 @@ constexpr double touching = 0.1;
 /// gap, if they carried it themselves or are about to close.
 constexpr double lasting = 1e-4;
 
+/// [-] of the body's size: contacts of a pair this near to each other are in one place.
+constexpr double one_place = 0.01;
+
 /// [m] bound on the motion of a body's surface between two poses.
 double surface_motion(const Model& m, std::size_t i, const Vec3& p0, const Quat& q0, const Vec3& p1,
                       const Quat& q1) {
@@ -236,6 +239,28 @@ void detect_end_contacts(const Model& m, Workspace& w) {
                   c.point.gap <= lasting * c.size;  // a feature that is new to a lasting pair
       while (known != w.contacts.end() && known->point.key < c.point.key) ++known;
       if (known != w.contacts.end() && known->point.key == c.point.key) take_known(*known, c);
+    }
+  }
+}
+
+void find_bearing(Workspace& w) {
+  std::vector<WorkContact>& all = w.end_contacts;
+  for (WorkContact& c : all) c.bears = false;
+  for (std::size_t first = 0, end = 0; first < all.size(); first = end) {
+    const auto of_pair = [&](std::size_t i) {
+      return all[i].point.key.a == all[first].point.key.a && all[i].point.key.b == all[first].point.key.b;
+    };
+    while (end < all.size() && of_pair(end)) ++end;
+    for (std::size_t i = first; i < end; ++i) {
+      const WorkContact& c = all[i];
+      const bool pressed =
+          (c.touches || w.end_geometry) && !c.gives_way() && dot(c.impulse, c.point.normal) > 0;
+      if (!pressed) continue;
+      std::size_t lowest = i;
+      for (std::size_t k = first; k < end; ++k)
+        if (all[k].point.gap < all[lowest].point.gap && norm(all[k].centre - c.centre) <= one_place * c.size)
+          lowest = k;
+      all[lowest].bears = true;
     }
   }
 }

@@ -100,6 +100,11 @@ RelativeMotion motion_at_end(const Model& m, const WorkContact& c, const Workspa
   return {end_velocity(m, c, w), c.turns() ? end_spin(m, c, w) : Vec3{}};
 }
 
+bool rolls(const Model& m, const WorkContact& c, double h, const Workspace& w) {
+  const Vec3 spin = end_spin(m, c, w);
+  return h * norm(spin - dot(c.point.normal, spin) * c.point.normal) > w.certificate.tolerance;
+}
+
 bool is_sliding(const WorkContact& c, const RelativeMotion& u, double h, double tolerance) {
   const double n = dot(c.point.normal, c.impulse);
   double t = norm(c.impulse - n * c.point.normal), slip = norm(slip_of(c, u.velocity));

@@ -52,6 +52,9 @@ struct RelativeMotion {
 RelativeMotion motion_at_base(const Model& m, const WorkContact& c, const Workspace& w);
 RelativeMotion motion_at_end(const Model& m, const WorkContact& c, const Workspace& w);
 
+/// The bodies turn against each other across the normal, by more than the tolerated angle in the step.
+bool rolls(const Model& m, const WorkContact& c, double h, const Workspace& w);
+
 /// On its cone, and moving.
 bool is_sliding(const WorkContact& c, const RelativeMotion& u, double h, double tolerance);
 

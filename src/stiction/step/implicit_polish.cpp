@@ -75,7 +75,7 @@ bool polish_velocities(const Model& m, const State& x, double h, Workspace& w) {
     if (a < 0 || b < 0) return false;
     const bool swapped = kind(m.shape[std::size_t(c.point.key.b)]) == ShapeKind::half_space;
     ImplicitContact pair;
-    pair.f = swapped ? a : b, pair.g = swapped ? b : a, pair.mu = c.mu;
+    pair.f = swapped ? a : b, pair.g = swapped ? b : a, pair.mu = c.mu, pair.extent.z = c.spin;
     g.system.contacts.push_back(pair);
     if (g.system.contacts.size() > most_pairs) return false;
   }

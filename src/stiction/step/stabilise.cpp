@@ -6,7 +6,7 @@
 // repeated with new geometry until no overlap exceeds the tolerance. The first passes also close contacts
 // that are pressed together and came apart (gap + N dq = 0), as long as that gains: bodies wedged where they
 // only just fit close by a factor of four a pass; where there are too many contacts to close, they are closed
-// as far as it goes. What gives way keeps its overlap. Velocities stay as they are; the energy of the move is
+// as far as it goes. Passes that go on remember where they found overlaps. What gives way keeps its overlap. Velocities stay as they are; the energy of the move is
 // booked under `stabilisation`. Reference: Cline and Pai (2003), section V.
 #include <algorithm>
 #include <cmath>
@@ -20,17 +20,44 @@ namespace {
 
 constexpr int most_passes = 20;
 constexpr int closing_passes = 4;     // at least
+constexpr int first_cut = 2;          // pass from which on overlaps are remembered
 constexpr double closing_gain = 0.9;  // [-] of the worst gap: if less is left, closing goes on
 
-bool pressed(const WorkContact& c) { return c.touches && dot(c.impulse, c.point.normal) > 0; }
+/// Where all laws are on gaps at the end of the step, these stay as they are.
+bool closes(const Workspace& w, const WorkContact& c) { return c.bears && !w.end_geometry; }
 
-/// [-] overlap over size; `either`: for pressed contacts the gap of either sign.
+/// [-] overlap over size; `either`: for contacts that bear the gap of either sign.
 double worst_gap(const Workspace& w, bool either) {
   double worst = 0;
   for (const WorkContact& c : w.end_contacts)
     if (!c.gives_way())
-      worst = std::fmax(worst, (either && pressed(c) ? std::fabs(c.point.gap) : -c.point.gap) / c.size);
+      worst = std::fmax(worst, (either && closes(w, c) ? std::fabs(c.point.gap) : -c.point.gap) / c.size);
   return worst;
+}
+
+/// Overlaps of this pass, for the next ones: where a body is all but flat its lowest point runs round, and
+/// with the last place of it alone the passes would chase it. Surfaces are convex: points that met are to
+/// stay apart along the normal they met with, whatever else is found.
+void remember_overlaps(double tolerance, Workspace& w) {
+  for (const WorkContact& c : w.end_contacts) {
+    if (c.gives_way() || c.point.gap > -0.5 * tolerance * c.size) continue;
+    const auto a = std::size_t(c.point.key.a), b = std::size_t(c.point.key.b);
+    w.cuts.push_back({c, rotate_back(w.next.orientation[a], c.point.point_a - w.next.position[a]),
+                      rotate_back(w.next.orientation[b], c.point.point_b - w.next.position[b])});
+  }
+}
+
+/// What was remembered, at the poses of now -> w.contacts.
+void add_cuts(Workspace& w) {
+  for (const Cut& cut : w.cuts) {
+    WorkContact c = cut.contact;
+    const auto a = std::size_t(c.point.key.a), b = std::size_t(c.point.key.b);
+    c.arm[0] = rotate(w.next.orientation[a], cut.on_a), c.arm[1] = rotate(w.next.orientation[b], cut.on_b);
+    c.point.point_a = w.next.position[a] + c.arm[0], c.point.point_b = w.next.position[b] + c.arm[1];
+    c.point.gap = dot(c.point.normal, c.point.point_b - c.point.point_a);
+    c.bears = false;
+    w.contacts.push_back(c);
+  }
 }
 
 /// The contact problem of the end of the step becomes a frictionless one in position changes.
@@ -41,7 +68,7 @@ void position_problem(const Model& m, bool close, Workspace& w) {
     if (w.contact_of_row[row] < 0) continue;
     const WorkContact& c = w.contacts[std::size_t(w.contact_of_row[row])];
     rows.mu = 0;
-    rows.kind = close && pressed(c) ? complementarity::RowKind::equality : complementarity::RowKind::cone;
+    rows.kind = close && closes(w, c) ? complementarity::RowKind::equality : complementarity::RowKind::cone;
     rows.b[0] = c.point.gap, rows.b[1] = rows.b[2] = 0;
     for (const bool second : {false, true})
       if (const int body = second ? c.point.key.b : c.point.key.a; linkage_of(m, body) >= 0)
@@ -131,8 +158,9 @@ void make_room_to_stabilise(Workspace& w) {
 int stabilise(const Model& m, const State& x, double tolerance, Workspace& w,
               complementarity::SolveReport& solved) {
   w.stabilised = false;
+  find_bearing(w);
   const bool apart = joints_apart(m, tolerance, w);
-  if (worst_gap(w, true) <= tolerance && !apart && !beyond_limits(m, tolerance, w)) return 0;
+  if (worst_gap(w, true) <= 0.5 * tolerance && !apart && !beyond_limits(m, tolerance, w)) return 0;
   // the step's own problem, contacts and impulses are still needed to certify and settle
   w.step_contacts = w.contacts, w.step_end_contacts = w.end_contacts, w.step_base = w.base,
   w.step_mass_pose = w.mass_pose, w.step_laws = w.laws;
@@ -140,11 +168,12 @@ int stabilise(const Model& m, const State& x, double tolerance, Workspace& w,
   int passes = 0;
   if (apart) {
     pull_together(m, w.next, w);
-    detect_end_contacts(m, w);
+    detect_end_contacts(m, w), find_bearing(w);
     ++passes;
   }
   swap_problem(w);
   double last = 1e300;  // [-] worst gap before the pass before
+  w.cuts.clear();
   for (bool close = true; passes < most_passes; ++passes) {
     const double worst = worst_gap(w, true);
     close = close && (passes < closing_passes || worst <= closing_gain * last);
@@ -153,6 +182,8 @@ int stabilise(const Model& m, const State& x, double tolerance, Workspace& w,
       break;
     last = worst;
     w.contacts = w.end_contacts;
+    if (passes > first_cut) add_cuts(w);
+    if (passes >= first_cut) remember_overlaps(tolerance, w);
     for (WorkContact& c : w.contacts) c.in_problem = !c.gives_way(), c.middle = false, c.spin = c.rolling = 0;
     w.base = w.next, w.mass_pose = w.next.orientation;
     w.body_of_block.clear(), w.moved.clear();  // nothing to release: w.next stays
@@ -170,7 +201,7 @@ int stabilise(const Model& m, const State& x, double tolerance, Workspace& w,
       complementarity::velocities_from(w.problem, island, w.r.data(), w.v.data());
     move_bodies(m, w);
     w.contacts = w.step_contacts;  // impulses are carried over by key
-    detect_end_contacts(m, w);
+    detect_end_contacts(m, w), find_bearing(w);
   }
   swap_problem(w);
   w.base = w.step_base, w.mass_pose = w.step_mass_pose, w.laws = w.step_laws;

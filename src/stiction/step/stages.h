@@ -72,11 +72,21 @@ bool has_kept_frames(double tolerance, Workspace& w);
 /// or no solution was found. Allocates.
 bool polish_velocities(const Model& m, const State& x, double h, Workspace& w);
 
+/// Islands whose contacts were at rest and slide in the solution w.r: impulses that hold them, where there are
+/// some. Allocates where it has to look for them.
+void hold_what_rests(const State& x, double h, double tolerance, const complementarity::SolveSettings& how,
+                     Workspace& w);
+
 /// v+ and impulses of the last solution -> w.next velocities, w.contacts impulses.
 void apply_impulses(const Model& m, Workspace& w);
 /// q+ = q advanced with v+, as w.carry says -> w.next poses. False if a body moved further than w.reach
 /// (which then grows).
 bool advance(const Model& m, const State& x, double h, Workspace& w);
+
+/// WorkContact::bears of w.end_contacts: which gaps are to be closed. Of features of a pair that lie in one
+/// place, as a point of a rim that is fixed to the body and the lowest one beside it, only the lowest can
+/// touch: it bears what the others carry.
+void find_bearing(Workspace& w);
 
 /// Certificate of w.next with w.end_contacts detected at its poses; overlap that was there at the start of
 /// the step does not count. certify_gaps() takes all overlap in again, after stabilise().

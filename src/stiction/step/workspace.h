@@ -117,6 +117,7 @@ struct WorkContact {
   double change = -1;            // [-] how far its frame moved in the last pass; < 0: it is new
   bool middle = false;           // normal, tangents and arms are those of the middle of the step
   bool touched = false;          // carried an impulse at the end of the last step
+  bool bears = false;            // pressed together, or the lowest point where one is that is: find_bearing()
   bool due = false;              // impacts.cpp: it is hit, with restitution
   bool in_problem = false;  // false: free motion keeps it open; added as soon as a solution would violate it
   bool idle = false;        // joints leave no motion along its normal: not part of any problem
@@ -124,6 +125,12 @@ struct WorkContact {
 
   bool turns() const { return spin > 0 || rolling > 0; }
   bool gives_way() const { return soft.stiffness > 0 || soft.hertz > 0; }
+};
+
+/// A contact that an earlier pass of stabilise() found, by the points of the two bodies that met.
+struct Cut {
+  WorkContact contact;
+  Vec3 on_a, on_b;  // [m] body axes
 };
 
 /// What the stages for trees keep (trees.h). Per link or per velocity coordinate.
@@ -390,6 +397,7 @@ struct Workspace {
   Motions next;  // the candidate end of the step
   Motions before_stabilise;
   bool stabilised = false;
+  std::vector<Cut> cuts;
   // the step's own problem and end, kept while positions are stabilised
   std::vector<WorkContact> step_contacts, step_end_contacts;
   Motions step_base;

@@ -50,6 +50,8 @@ void World::Inside::publish_contacts() {
     if (memory != state.contacts.end() && memory->key == c.point.key) {
       out.impulse = c.impulse, out.force = c.impulse / state.step;
       out.state = ContactState(memory->state);
+      if (out.state == ContactState::sticking && step::rolls(model, c, state.step, workspace))
+        out.state = ContactState::rolling;
       if (c.turns()) out.moment = c.moment / state.step;
     }
     contacts.push_back(out);

@@ -231,6 +231,7 @@ TEST(Exact, ContactStatesHaveNames) {
   EXPECT_STREQ(name(ContactState::open), "open");
   EXPECT_STREQ(name(ContactState::sticking), "sticking");
   EXPECT_STREQ(name(ContactState::sliding), "sliding");
+  EXPECT_STREQ(name(ContactState::rolling), "rolling");
 }
 
 }  // namespace

@@ -297,6 +297,30 @@ TEST(ManifoldOfFaces, DiskOverhangingAnEdge) {
   EXPECT_NEAR(left, 0.5, 1e-12);
 }
 
+// A bar over a box, tilted a little both ways, so that its lower edge crosses one of the box's: no face
+// separates them as far as the two edges do. Where the edge crosses the opposite one it touches next.
+TEST(ManifoldOfFaces, EdgesBesideThemShowTheNextTouch) {
+  std::vector<Vec3> corners;
+  for (int i = 0; i < 8; ++i)
+    corners.push_back({i & 1 ? 0.2 : -0.2, i & 2 ? 0.05 : -0.05, i & 4 ? 0.05 : -0.05});
+  const Convex box = Box{{0.2, 0.2, 0.2}}, bar = convex_hull(corners).or_exit();
+  for (const double tilt : {1e-6, 1e-4, 5e-3})
+    for (const double above : {1e-5, -1e-5}) {
+      const Pose there{{0, 0, 0.15 + above}, about({1, 0, 0}, tilt) * about({0, 1, 0}, tilt)};
+      const Manifold m = manifold(box, {}, bar, there);
+      expect_sound(m, box, {}, bar, there);
+      double sides[2] = {1, 1};  // [m] least gaps at the two crossings
+      for (const narrow::Point& p : m) {
+        EXPECT_GT(p.normal.z, 1 - tilt);
+        if (std::fabs(std::fabs(p.point_a.x) - 0.1) > 1e-3) continue;
+        double& side = sides[p.point_a.x > 0];
+        side = std::fmin(side, p.gap);
+      }
+      EXPECT_NEAR(std::fmin(sides[0], sides[1]), above - 0.15 * tilt, 1e-3 * tilt + 1e-12) << tilt;
+      EXPECT_NEAR(std::fabs(sides[1] - sides[0]), 0.2 * tilt, 0.02 * tilt) << tilt;
+    }
+}
+
 TEST(ManifoldOfFaces, NoWordOfWhatIsOutOfReach) {
   EXPECT_EQ(manifold(Cylinder{0.5, 1}, {}, Cylinder{0.5, 1}, {{0, 0, 1.2}, {}}, 0.1).count(), 0);
   EXPECT_EQ(manifold(Cylinder{0.5, 1}, {}, Cylinder{0.5, 1}, {{0, 0, 1.05}, {}}, 0.1).count(), 4);

@@ -88,5 +88,21 @@ TEST(FrictionFromGraph, EqualitiesHaveNoPlace) {
   EXPECT_FALSE(global_form(p));
 }
 
+// A row that pushes one way is a contact without friction; one that pushes both ways has no place.
+TEST(FrictionFromGraph, LimitsAreContactsWithoutFriction) {
+  FrictionProblem p = problem(5), smooth = p;
+  ContactRows &limit = p.contacts[2], &contact = smooth.contacts[2];
+  contact.mu = 0, limit = contact;
+  limit.kind = RowKind::box, limit.low = 0, limit.high = HUGE_VAL;
+  const LocalFriction a = local_form(p).value(), b = local_form(smooth).value();
+  EXPECT_EQ(a.W.value, b.W.value);
+  EXPECT_EQ(a.b, b.b);
+  EXPECT_EQ(a.laws.mu, b.laws.mu);
+  for (double* row : {limit.G[0], limit.G[1]}) std::fill(row + width, row + 3 * width, 0.0);
+  EXPECT_TRUE(validate(local_form(p).value()).empty());  // no tangents: W is regular all the same
+  limit.low = -1;
+  EXPECT_FALSE(local_form(p));
+}
+
 }  // namespace
 }  // namespace stiction::complementarity

@@ -106,6 +106,26 @@ TEST(World, ContactForcesCarryTheWeight) {
   EXPECT_GE(w.contacts().size(), 7u);
 }
 
+TEST(World, ARollingContactSaysSo) {
+  Scene s = floor_scene();
+  const BodyId rolls = s.add_body("rolls", {.shape = Sphere{0.1},
+                                            .mass = 1,
+                                            .position = {0, 0, 0.1},
+                                            .velocity = {1, 0, 0},
+                                            .spin = {0, 10, 0},
+                                            .surface = "s"});
+  const BodyId rests =
+      s.add_body("rests", {.shape = Sphere{0.1}, .mass = 1, .position = {0, 1, 0.1}, .surface = "s"});
+  const BodyId spins = s.add_body(
+      "spins",
+      {.shape = Sphere{0.1}, .mass = 1, .position = {0, 2, 0.1}, .spin = {0, 0, 5}, .surface = "s"});
+  World w = world_of(s);
+  run(w, 3);
+  EXPECT_EQ(w.contacts(rolls)[0].state, ContactState::rolling);
+  EXPECT_EQ(w.contacts(rests)[0].state, ContactState::sticking);
+  EXPECT_EQ(w.contacts(spins)[0].state, ContactState::sticking);  // about the normal: no point moves
+}
+
 TEST(World, ASlidingContactSaysSo) {
   Scene s = floor_scene();
   BodyDescription d = cube_at({0, 0, 0.1});

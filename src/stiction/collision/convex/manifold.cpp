@@ -8,13 +8,17 @@
 // 3. Lines: two round or sharp lines (a cylinder's side, a capsule, an edge) within 0.1 rad of parallel touch
 // at the
 //    ends of the stretch over which they lie beside each other, as two capsules do.
-// 4. The closest points themselves, where none of these is as near.
+// 4. The closest points themselves, where none of these is as near. Where two faces are within 18 degrees of
+//    parallel to n, as where an edge crosses a rim or another edge beside them, their points of step 2 that
+//    lie elsewhere and would touch after a turn of 0.01 rad come along, with the normal n: the next touch is
+//    seen ahead.
 // Rounding radii are added last: they shift points along the normal and subtract from gaps.
 // Symbols: gap [m]; n from a to b. Points: at most eight. Where it fails: near an edge of a nearly parallel
 // face (within the tie of step 2) gaps are those along the face, up to 3e-9 of the size below the true
 // ones; cones in line contact with round bodies get one point.
 #include "stiction/collision/convex/manifold.h"
 
+#include <cmath>
 #include <limits>
 
 #include "stiction/collision/convex/detail/intersection_patch.h"
@@ -33,6 +37,8 @@ constexpr double tie_ratio =
     3e-9;  // [-] of the smaller body: faces this near to the true gap stand in for it
 constexpr double edge_ratio = 1e-6;  // [-] of the smaller body: corners this near to an edge lie on it
 constexpr double near_ratio = 1e-2;  // [-] of the smaller body: gaps this near to the least one come first
+constexpr double elsewhere_ratio = 0.1;  // [-] of the smaller body: another place of it
+constexpr double coming_slope = 0.01;    // [rad]
 constexpr double reference_cosine = 0.95;  // [-] a reference face is this parallel to the contact
 constexpr double facing_cosine = 0.7;      // [-] an end of a cylinder or cone faces the other one beyond this
 constexpr int most_points = 8;
@@ -123,8 +129,11 @@ bool find_reference(const Side& a, const Side& b, const Vec3& n, double gap, dou
   return out.separation >= gap - tie;
 }
 
-void add_faces(const Side& a, const Side& b, const Reference& r, double tolerance, double tie,
-               Candidates& out) {
+/// Calls take(point of a's core, of b's, height over the face, feature) for what the two bodies touch with at
+/// the reference face, or may touch with next.
+template <class Take>
+void for_faces(const Side& a, const Side& b, const Reference& r, double tolerance, double tie,
+               const Take& take) {
   const Side& other = r.of_a ? b : a;
   Patch facing;
   detail::facing_patch(other, -r.face.normal, facing_cosine, facing);
@@ -135,10 +144,36 @@ void add_faces(const Side& a, const Side& b, const Reference& r, double toleranc
   for (int i = 0; i < count; ++i) {
     const detail::OverlayPoint& p = points[i];
     if (p.height < r.separation - tie) continue;  // no point of the other body: that of its plane beyond it
-    const Vec3 n = r.of_a ? r.face.normal : -r.face.normal, high = p.base + p.height * r.face.normal;
-    out.add(with_radii(r.of_a ? p.base : high, a.radius, r.of_a ? high : p.base, b.radius, n, p.height,
-                       feature | p.name));
+    const Vec3 high = p.base + p.height * r.face.normal;
+    take(r.of_a ? p.base : high, r.of_a ? high : p.base, p.height, feature | p.name);
   }
+}
+
+void add_faces(const Side& a, const Side& b, const Reference& r, double tolerance, double tie,
+               Candidates& out) {
+  const Vec3 n = r.of_a ? r.face.normal : -r.face.normal;
+  for_faces(a, b, r, tolerance, tie, [&](const Vec3& x, const Vec3& y, double height, std::uint64_t feature) {
+    out.add(with_radii(x, a.radius, y, b.radius, n, height, feature));
+  });
+}
+
+/// Edges are closest, beside faces that are all but parallel to them: what these touch with next, elsewhere,
+/// if they turn by 0.01 rad. Along n nothing is nearer than the closest points.
+void add_coming(const Side& a, const Side& b, const Reference& r, const ClosestPoints& c, double scale,
+                Candidates& out) {
+  const Vec3 f = r.of_a ? r.face.normal : -r.face.normal;
+  if (!(dot(f, c.normal) > reference_cosine)) return;
+  const double least = c.gap + a.radius + b.radius, tie = tie_ratio * scale;
+  const Vec3 on_a = c.point_a - a.radius * c.normal, on_b = c.point_b + b.radius * c.normal;
+  for_faces(a, b, r, edge_ratio * scale, tie,
+            [&](const Vec3& x, const Vec3& y, double, std::uint64_t feature) {
+              // beyond the closest points along n: of a patch that reaches beyond its body
+              if (dot(c.normal, x - on_a) > tie || dot(c.normal, y - on_b) < -tie) return;
+              const double gap = std::fmax(dot(c.normal, y - x), least), away = norm(x - on_a);
+              if (away < elsewhere_ratio * scale || gap - least > coming_slope * away) return;
+              const Vec3 half = 0.5 * gap * c.normal, between = 0.5 * (x + y);
+              out.add(with_radii(between - half, a.radius, between + half, b.radius, c.normal, gap, feature));
+            });
 }
 
 // --- lines
@@ -241,10 +276,12 @@ void convex_manifold(const Convex& body_a, const Pose& pose_a, const Convex& bod
   const double scale = std::fmin(a.size, b.size), tie = tie_ratio * scale, radii = a.radius + b.radius;
   Candidates found;
   Reference reference;
-  if (find_reference(a, b, c.normal, c.gap + radii, tie, reference))
+  const bool faces = find_reference(a, b, c.normal, c.gap + radii, tie, reference);
+  if (faces)
     add_faces(a, b, reference, edge_ratio * scale, tie, found);
   else
     find_faces(c, body_a, here, body_b, there), add_lines(a, b, c, found);
+  const bool lines = !faces && found.count > 0;
   int fixed = 0;
   // a face that separates further than n shows that the closest points had not quite converged
   const double gap = std::fmax(c.gap, reference.separation - radii);
@@ -253,6 +290,8 @@ void convex_manifold(const Convex& body_a, const Pose& pose_a, const Convex& bod
     if (found.count == Candidates::capacity) --found.count;
     for (int i = found.count++; i > 0; --i) found.points[i] = found.points[i - 1];
     found.points[0] = closest, fixed = 1;
+    if (!faces && !lines && std::isfinite(reference.separation))
+      add_coming(a, b, reference, c, scale, found);
   }
   narrow::add_reduced({found.points, std::size_t(found.count)}, fixed, near_ratio * scale, edge_ratio * scale,
                       out, most_points);

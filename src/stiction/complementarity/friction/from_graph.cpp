@@ -1,6 +1,7 @@
 #include "stiction/complementarity/friction/from_graph.h"
 
 #include <algorithm>
+#include <cmath>
 #include <span>
 
 namespace stiction::complementarity {
@@ -22,6 +23,9 @@ bool all_cones(std::span<const ContactRows> contacts) {
   return std::all_of(contacts.begin(), contacts.end(),
                      [](const ContactRows& c) { return c.kind == RowKind::cone; });
 }
+
+/// A box that pushes one way only is a contact without friction.
+bool is_limit(const ContactRows& c) { return c.kind == RowKind::box && c.low == 0 && c.high == HUGE_VAL; }
 
 bool any_gives_way(std::span<const ContactRows> contacts) {
   return std::any_of(contacts.begin(), contacts.end(), [](const ContactRows& c) { return c.give > 0; });
@@ -139,7 +143,8 @@ std::optional<LocalFriction> local_form(const FrictionProblem& p) { return local
 
 std::optional<LocalFriction> local_form(const FrictionProblem& p, const Island& island) {
   const std::span<const ContactRows> contacts = contacts_of(p, island);
-  if (!all_cones(contacts)) return std::nullopt;
+  for (const ContactRows& c : contacts)
+    if (c.kind != RowKind::cone && !is_limit(c)) return std::nullopt;
   LocalFriction out;
   out.laws = laws_of(contacts);
   out.W.rows = out.W.columns = int(3 * contacts.size());
@@ -180,6 +185,7 @@ std::optional<LocalFriction> local_form(const FrictionProblem& p, const Island& 
         &row[9 * std::size_t(std::lower_bound(others.begin(), others.end(), c) - others.begin())];
     own[3] = own[1], own[6] = own[2], own[7] = own[5];
     if (contact.give > 0) own[0] += contact.give;
+    if (is_limit(contact) && own[4] == 0) own[4] = own[8] = own[0];  // no tangents: u_t = W_nn r_t = 0
     for (std::size_t a = 0; a < 3; ++a) {
       for (std::size_t k = 0; k < others.size(); ++k)
         for (std::size_t b = 0; b < 3; ++b) {

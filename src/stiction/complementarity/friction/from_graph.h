@@ -5,7 +5,8 @@
 //
 // Velocity blocks keep their padding to six: identity in M, zero in H. W holds a 3 x 3 block, zeros included,
 // for every two contacts that share a velocity block: n contacts on one body give n^2 of them.
-// Equality rows have no place in either form, contacts that give way only in the local one, on W's diagonal.
+// Equality rows have no place in either form, contacts that give way only in the local one, on W's diagonal,
+// and so have limits, rows that push one way: contacts without friction.
 #pragma once
 
 #include <optional>
@@ -17,7 +18,7 @@ namespace stiction::complementarity {
 
 /// None where the problem has equality rows, or contacts that give way.
 std::optional<GlobalFriction> global_form(const FrictionProblem& p);
-/// None where it has equality rows.
+/// None where it has equality rows, or boxes that push both ways.
 std::optional<LocalFriction> local_form(const FrictionProblem& p);
 /// Of one island: its contacts count from 0.
 std::optional<LocalFriction> local_form(const FrictionProblem& p, const Island& island);
