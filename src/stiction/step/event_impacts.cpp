@@ -312,7 +312,11 @@ const char* solve_impacts(const EventStep& e, const State& x, StepReport& report
   EventWork& v = w.events;
   count_hits(e, x);
   v.restitution.clear();
-  for (const WorkContact& c : v.start) v.restitution.push_back(restitution_left(e, c));
+  for (const WorkContact& c : v.start) {
+    v.restitution.push_back(restitution_left(e, c));
+    const bool worn = v.restitution.back() == 0 && e.m.law(c.point.key.a, c.point.key.b).restitution > 0;
+    report.lasting += worn && is_hit(e, x, c);
+  }
   double work = 0;
   if (!solve_once(e, x, work)) return unsolved;
   v.trial = x;
