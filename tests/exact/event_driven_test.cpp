@@ -67,6 +67,59 @@ TEST(EventDriven, BallBouncesToRest) {
   EXPECT_NEAR(ledger.booked(Cause::numerics), 0, 1e-9);
 }
 
+// A coarse tolerance takes no rebound: dropped from 20 m with e = 0.09 a ball rises e^2 20 m = 0.162 m,
+// though e^2 is below the tolerance.
+TEST(EventDriven, FirstReboundIsMadeWhateverTheTolerance) {
+  const double e = 0.09, H = 20;
+  RunSettings settings = settings_of();
+  settings.tolerance = 1e-2;
+  World world = world_of(ball_over_floor(e, H), settings);
+  const BodyId ball = world.body("ball");
+  int impacts = 0;
+  double top = 0;
+  run(world, steps_to(2.5, 0.01), [&](const World& w, const StepReport& r) {
+    ASSERT_TRUE(r.converged) << r.explain();
+    if (impacts > 0) top = std::fmax(top, w.position(ball).z - 0.1);
+    impacts += r.impacts;
+  });
+  EXPECT_NEAR(top, e * e * H, g * 0.01 * 0.01);  // seen once a step
+}
+
+// Three equal balls without gravity collapse for e < 7 - 4 sqrt(3) = 0.0718: infinitely many blows in a
+// finite time, no hop of which is small by itself, as nothing presses. They end in the step that they begin
+// in; all balls go on with their mean velocity. With e = 0.9 they are few, and part.
+TEST(EventDriven, CollapseWithoutGravityEnds) {
+  for (const double e : {0.07, 0.9}) {
+    Scene s{};
+    s.add_surface("hard", {.friction = 0, .restitution = e});
+    const double place[] = {-0.31, 0, 0.3}, speed[] = {1, 0.2, -1};
+    for (int i = 0; i < 3; ++i)
+      s.add_body("ball" + std::to_string(i), {.shape = Sphere{0.1},
+                                              .mass = 1,
+                                              .position = {place[i], 0, 0},
+                                              .velocity = {speed[i], 0, 0},
+                                              .surface = "hard"});
+    World world = world_of(s, settings_of(1));
+    const StepReport r = world.step();
+    ASSERT_TRUE(r.converged) << r.explain();
+    const double spread = world.velocity(world.body("ball2")).x - world.velocity(world.body("ball0")).x;
+    EXPECT_LT(world.ledger().relative_imbalance(), 1e-12);
+    if (e > 0.5) {
+      EXPECT_EQ(r.lasting, 0);
+      EXPECT_EQ(r.given_up, 0);
+      EXPECT_GT(spread, 0.5);
+      continue;
+    }
+    EXPECT_GT(r.impacts, 4);
+    EXPECT_LT(r.impacts, 100);
+    EXPECT_GE(r.lasting, 1);
+    EXPECT_GT(r.given_up, 0);
+    EXPECT_LT(r.given_up, 1e-8);  // the tolerance, of a first blow of about 1 J
+    EXPECT_NEAR(spread, 0, 1e-12);
+    EXPECT_NEAR(world.velocity(world.body("ball1")).x, 0.2 / 3, 1e-12);
+  }
+}
+
 // e = 1: every hop is as high as the first one.
 TEST(EventDriven, ElasticBallKeepsItsEnergy) {
   const int bounces = at_size(1000, 100000);

@@ -85,10 +85,11 @@ const Section surface_section{
           "later one of this list holds.",
       .words = impact_law_words()},
      {.key = "tangential_restitution",
+      .range = either_way,
       .fallback = "1",
-      .doc = "With the law `superball`: slip after an impact over slip before, the other way round; -1 to 1. "
-             "-1 is smooth, 0 grips, 1 throws all of it back, as far as friction reaches. Two surfaces with "
-             "this law: the smaller one."}}};
+      .doc = "With the law `superball`: slip after an impact over slip before, the other way round. -1 is "
+             "smooth, 0 grips, 1 throws all of it back, as far as friction reaches. Two surfaces with this "
+             "law: the smaller one. Acts where `restitution` is above 0."}}};
 
 const Section surface_pair_section{
     "surface_pair",
@@ -147,6 +148,9 @@ const Section surface_pair_section{
       .fallback = "by the rule",
       .doc = "As of a surface.",
       .words = impact_law_words()},
-     {.key = "tangential_restitution", .fallback = "by the rule", .doc = "As of a surface."}}};
+     {.key = "tangential_restitution",
+      .range = either_way,
+      .fallback = "by the rule",
+      .doc = "As of a surface."}}};
 
 }  // namespace stiction::formats

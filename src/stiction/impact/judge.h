@@ -2,12 +2,16 @@
 // solvers of many.h. All numbers are relative: velocities to the fastest approach and slip U of the set,
 // impulses to its largest normal impulse P, energies to P U.
 //
-//   newton      0 <= p_n _|_ u_n+ + f e min(u_n, 0) >= 0, friction against u_t+ (f: what e was lowered by)
+//   newton      0 <= p_n _|_ u_n+ + f e min(u_n, 0) >= 0, friction against u_t+. f: what e was lowered by; 1,
+//               or energy is kept
 //   poisson     the same with e = 0 for compression p_c; then 0 <= p_n - (1 + f e) p_c,n _|_ u_n+ >= 0, and
 //               the friction of restitution within mu (p_n - p_c,n), against u_t+
-//   sequences   gone through again: each impact at a contact that approaches, its impulse in the cone, energy
-//               given back e^2 times what was stored, and both with the work of friction what the impulse
-//               does to the motion; what finished it: newton with e = 0
+//   sequences   gone through again, each impact at a contact that approaches. Without friction: u_n+ = -e
+//   u_n.
+//               With it: the path of slip is marched up to the normal impulse (detail/march.h), where impulse
+//               and works have to be those of the outcome, and its law has to hold: energy given back e^2
+//               times what was stored. With e_t: u+ = -e u_n - e_t u_t, or as far lowered as superball.h has
+//               it, found by bisection; or the path of slip. What finished it: newton with e = 0
 //   all         u_n+ >= 0, impulses in their cones, no energy gained
 #pragma once
 
@@ -18,7 +22,7 @@ namespace stiction::impact {
 /// Scratch that the caller keeps between calls.
 struct JudgeMemory {
   std::vector<double> after;  // [m/s] u + W p
-  std::vector<double> u, next, p, left;
+  std::vector<double> u, next, left;
 };
 
 /// The largest violation [-]; infinite where the impacts were not solved. noise [m/s]: U counts from it on,

@@ -162,7 +162,8 @@ bool Many::impact_one(std::size_t contact) {
   const std::size_t at = contact * rows_;
   const Coefficients& c = in_.coefficients[contact];
   std::vector<double>& u = out_.u;
-  SingleImpact made{.contact = contact, .restitution = c.restitution};
+  SingleImpact made;
+  made.contact = contact, made.restitution = c.restitution;
   if (rows_ == 1) {
     const double W = in_.W[at * size_ + at];
     made.impulse.x = -(1 + c.restitution) * u[at] / W;
@@ -177,6 +178,7 @@ bool Many::impact_one(std::size_t contact) {
     if (o.status != Status::done) return false;
     made.impulse = o.impulse, made.stored = o.stored, made.released = o.released, made.friction = o.friction;
     made.restitution = o.restitution;
+    out_.lowered = out_.lowered || o.lowered;
   }
   out_.singles.push_back(made);
   for (std::size_t j = 0; j < rows_; ++j) {
@@ -249,7 +251,7 @@ void solve(const ManyImpacts& in, ManyLaw law, const ManySettings& settings, Man
            ManyOutcome& out) {
   out.u.clear(), out.p.clear();
   out.energy_change = 0, out.factor = 1;
-  out.sweeps = 0, out.finished = false;
+  out.sweeps = 0, out.finished = out.lowered = false;
   out.compression.clear(), out.singles.clear();
   out.status = ManyStatus::bad_input;
   if (!validate(in).empty()) return;

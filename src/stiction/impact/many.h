@@ -69,6 +69,7 @@ struct ManyOutcome {
   std::vector<double> compression;    // [N s] poisson: impulses where compression ended
   std::vector<SingleImpact> singles;  // of a sequence, in turn
   int sweeps = 0;                     // [-] of a sequence
+  bool lowered = false;               // sequence: e or e_t of one of its impacts was
   bool finished = false;              // sequence: what the sweeps left was stopped with e = 0
 };
 

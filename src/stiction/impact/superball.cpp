@@ -39,6 +39,12 @@ Outcome outcome_of(const SpatialImpact& in, const Vec3& after, double e, bool lo
   return out;
 }
 
+void slip_instead(const SpatialImpact& coulomb, SuperballOutcome& out) {
+  out.impact = solve(coulomb), out.slips = true;
+  out.impact.lowered = true;
+  out.tangential_restitution = std::numeric_limits<double>::quiet_NaN();
+}
+
 }  // namespace
 
 SuperballOutcome solve_superball(const SpatialImpact& in, double tangential_restitution) {
@@ -61,8 +67,7 @@ SuperballOutcome solve_superball(const SpatialImpact& in, double tangential_rest
   const bool grips = is_in_cone(grip, mu);
   if (!is_in_cone(grip + et * change, mu)) {
     if (et < 0 || !grips) {
-      out.impact = solve(coulomb), out.slips = true;
-      out.tangential_restitution = std::numeric_limits<double>::quiet_NaN();
+      slip_instead(coulomb, out);
       return out;
     }
     et = where_it_leaves(grip, change, mu, et);
@@ -73,11 +78,10 @@ SuperballOutcome solve_superball(const SpatialImpact& in, double tangential_rest
   const bool grows = after > before * (1 + 1e-14);
   const double factor = grows ? std::sqrt(before / after) : 1;
   if (grows && !is_in_cone(solve_symmetric(in.W, factor * target - in.u), mu)) {
-    out.impact = solve(coulomb), out.slips = true;
-    out.tangential_restitution = std::numeric_limits<double>::quiet_NaN();
+    slip_instead(coulomb, out);
     return out;
   }
-  out.impact = outcome_of(in, factor * target, factor * e, grows);
+  out.impact = outcome_of(in, factor * target, factor * e, grows || et != tangential_restitution);
   out.tangential_restitution = factor * et;
   return out;
 }

@@ -19,8 +19,9 @@
 namespace stiction::impact {
 
 struct SuperballOutcome {
-  Outcome
-      impact;  // stored, released, friction: of an impulse that grows in proportion; events: begin and end
+  /// stored, released, friction: of an impulse that grows in proportion; events: begin and end; lowered: e or
+  /// e_t was, or slip along Coulomb's path took their place.
+  Outcome impact;
   double tangential_restitution = 0;  // [-] e_t, or what it was lowered to
   bool slips = false;                 // Coulomb's path was taken; tangential_restitution is then not a number
 };

@@ -38,6 +38,13 @@ void Checker::check_tangential(const std::string& path, double e_t, bool is_supe
         "is for `impact_law` \"superball\": give that law, or leave it out");
 }
 
+/// Without rebound nothing is an impact, and slip is not thrown back either.
+void Checker::check_superball(const std::string& path, bool rebounds) {
+  if (!rebounds)
+    add(path + ".impact_law",
+        "\"superball\" has no effect where `restitution` is 0: give `restitution` above 0, or another law");
+}
+
 void Checker::check_surface(const std::string& path, const SurfaceDescription& s) {
   const bool has_grain = s.grain != Vec3{}, has_along = s.friction_along != 0;
   check_coefficients(path, s.friction, s.kinetic_friction,
@@ -85,7 +92,16 @@ void Checker::check_one_softness() {
 
 void Checker::check_surfaces() {
   check_one_softness();
-  for (const auto& s : scene.surfaces) check_surface("surfaces." + s.name, s.value);
+  for (const auto& s : scene.surfaces) {
+    check_surface("surfaces." + s.name, s.value);
+    const auto lends = [&](const SurfacePairDescription& p) {
+      return (p.a == s.name || p.b == s.name) && p.restitution.value_or(0) > 0;
+    };
+    if (s.value.impact_law == ImpactLaw::superball)
+      check_superball("surfaces." + s.name,
+                      s.value.restitution != 0 ||
+                          std::any_of(scene.surface_pairs.begin(), scene.surface_pairs.end(), lends));
+  }
   const auto has_grain = [&](const std::string& name) {
     return std::any_of(scene.surfaces.begin(), scene.surfaces.end(),
                        [&](const auto& s) { return s.name == name && s.value.grain != Vec3{}; });
@@ -126,6 +142,8 @@ void Checker::check_surfaces() {
       check_tangential(
           path, *p.tangential_restitution,
           p.impact_law ? *p.impact_law == ImpactLaw::superball : throws_back(p.a) || throws_back(p.b));
+    if (p.impact_law == ImpactLaw::superball)
+      check_superball(path, p.restitution ? *p.restitution != 0 : rebounds(p.a) && rebounds(p.b));
     if (!p.restitution && p.stiffness && rebounds(p.a) && rebounds(p.b))
       add(path + ".stiffness",
           "both surfaces have restitution, which is for rigid contact: give the pair `restitution` 0 with "

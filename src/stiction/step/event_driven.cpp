@@ -127,6 +127,7 @@ StepReport event_driven_step(const Model& m, const CoulombSettings& s, const Inp
   all.certificate.tolerance = s.tolerance, all.certificate.converged = true;
   w.before = x;
   start_impacts(w);
+  w.events.blows.clear();
   w.events.reaction.assign(x.link_reaction.size() + x.plane_reaction.size(), {});
   double done = 0, piece = s.h;
   for (int events = 0; done < s.h; ++events) {

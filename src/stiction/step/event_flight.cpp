@@ -108,11 +108,14 @@ bool moves_exactly(const EventStep& e, const State& x, double time) {
       !m.torsions.empty() || !m.magnus.empty() || !m.gravitations.empty() || !m.lennard_jones.empty() ||
       !e.in.wrenches.empty())
     return false;
-  const double most = 2 * std::pow(120 * piece_tolerance, 0.2) / time;  // [rad/s]
+  const auto turns_much = [&](const Vec3& spin) {
+    const double half = 0.5 * time * norm(spin), squared = half * half;  // [rad]
+    return half * squared * squared > 120 * piece_tolerance;
+  };
   for (std::size_t i = 0; i < x.position.size(); ++i) {
     if (!moves(m, x, i) || x.spin[i] == Vec3{}) continue;
     const Vec3& d = m.inertia[i];
-    if ((m.mobility[i] == Mobility::free && !(d.x == d.y && d.y == d.z)) || norm(x.spin[i]) > most)
+    if ((m.mobility[i] == Mobility::free && !(d.x == d.y && d.y == d.z)) || turns_much(x.spin[i]))
       return false;
   }
   return true;
@@ -215,9 +218,10 @@ double least_gap(const Workspace& w, const ContactKey& key) {
   }
   return out;
 }
-/// [m] the smallest gap over what it may be, its round-off, and whether it falls.
+/// [m] the smallest gap over what it may be, its round-off, what has_closed() does not see, and whether it
+/// falls.
 struct Least {
-  double gap = HUGE_VAL, noise = 0;
+  double gap = HUGE_VAL, noise = 0, depth = 0;
   bool falls = false;
 };
 /// Among contacts at the poses of `at`, a State or Motions.
@@ -228,8 +232,8 @@ Least smallest_gap(const EventStep& e, const std::vector<WorkContact>& contacts,
     if (holds(e, c.point.key, c.point.gap)) continue;
     const double gap = c.point.gap - least_gap(e.w, c.point.key);
     if (gap >= out.gap) continue;
-    out = {gap, std::fmin(1e-15 * (norm(c.centre) + c.size), 0.1 * negligible_depth(e, c)),
-           opening_speed(at, c) < 0};
+    const double depth = negligible_depth(e, c);
+    out = {gap, std::fmin(1e-15 * (norm(c.centre) + c.size), 0.1 * depth), depth, opening_speed(at, c) < 0};
   }
   return out;
 }
@@ -375,7 +379,8 @@ const char* locate(const EventStep& e, const State& x, double& high, StepReport&
     if (i > 0 || !(t > b.low && t < b.high)) t = b.next();
     if (const char* reason = fly(e, x, t, report); reason != nullptr) return reason;
     const Least now = smallest_gap(e, e.w.end_contacts, e.w.next);
-    b.take(t, now.gap <= now.noise && !now.falls ? now.noise : now.gap);  // it has just opened
+    const bool opens = now.gap <= now.noise && now.gap >= -now.depth && !now.falls;  // it has just opened
+    b.take(t, opens ? now.noise : now.gap);
     if (std::fabs(now.gap) <= now.noise && now.falls) {
       high = t;
       return nullptr;

@@ -128,12 +128,13 @@ impact::Outcome solve_one(const impact::ManyImpacts& set, const Turn& turn) {
   return throws_back ? impact::solve_superball(one, k.tangential_restitution).impact : impact::solve(one);
 }
 
-/// One contact alone -> own.out, as a sequence of one; its friction_work.
+/// One contact alone -> own.out, as a sequence of one; its friction_work. False: its path is not to be had,
+/// as where joints or planes leave it no motion some way across its normal.
 bool solve_alone(const Turn& turn, ImpactWork& own, double& friction_work) {
   const impact::Outcome o = solve_one(own.in, turn);
   if (o.status != impact::Status::done && o.status != impact::Status::separating) return false;
   impact::ManyOutcome& out = own.out;
-  out.status = impact::ManyStatus::done, out.finished = false, out.factor = 1;
+  out.status = impact::ManyStatus::done, out.finished = out.lowered = false, out.factor = 1;
   out.p.assign({o.impulse.x, o.impulse.y, o.impulse.z});
   out.singles.assign(o.status == impact::Status::done ? 1 : 0,
                      {0, o.impulse, o.stored, o.released, o.friction, o.restitution});
@@ -172,9 +173,8 @@ bool solve_island(const EventStep& e, const complementarity::Island& island) {
     turns[k] = turn_of(set, k);
     if (turns[k].flat) turn_set(turns[k], k, set);
   }
-  if (!(count == 1 ? solve_alone(turns[0], own, w.events.friction_work[contact_of(0)])
-                   : solve_set(impact::ManyLaw(law), own)))
-    return false;
+  const bool alone = count == 1 && solve_alone(turns[0], own, w.events.friction_work[contact_of(0)]);
+  if (!alone && !solve_set(impact::ManyLaw(law), own)) return false;
   const auto rows = std::size_t(set.rows);
   for (std::size_t k = 0; k < count; ++k) {
     double* r = w.r.data() + 3 * (std::size_t(island.contact_begin) + k);
@@ -265,23 +265,40 @@ void hold_resting(const EventStep& e, const State& x, const State& from) {
 /// The pair of a contact, whatever its feature.
 ContactKey pair_of(const WorkContact& c) { return {c.point.key.a, c.point.key.b, 0}; }
 
-/// Pairs that are hit at x, each once -> w.impacts.keys, as often as they were hit in this step.
-void count_hits(const EventStep& e, const State& x) {
-  std::vector<ContactKey>& keys = e.w.impacts.keys;
-  const std::size_t before = keys.size();
-  for (const WorkContact& c : e.w.events.start)  // sorted by pair
-    if (is_hit(e, x, c) && (keys.size() == before || keys.back() != pair_of(c))) keys.push_back(pair_of(c));
-  std::inplace_merge(keys.begin(), keys.begin() + std::ptrdiff_t(before), keys.end());
+/// [J] What the blow at x does at the contacts of a pair that are hit, |p_n u_n| of the impacts just solved;
+/// [first, last) of w.contacts.
+double energy_of(const EventStep& e, const State& x, std::size_t first, std::size_t last) {
+  double out = 0;
+  for (std::size_t i = first; i < last; ++i) {
+    const WorkContact& c = e.w.contacts[i];
+    if (is_hit(e, x, c)) out -= dot(c.point.normal, c.impulse) * opening_speed(x, c);
+  }
+  return out;
 }
 
-/// [-] e, or 0 for a pair that was hit so often in this step that e^2k of the first blow is below the
-/// tolerance: blows that hand bodies to and fro between contacts end so, where no hop is small by itself.
-double restitution_left(const EventStep& e, const WorkContact& c) {
-  const double restitution = e.m.law(c.point.key.a, c.point.key.b).restitution;
-  const std::vector<ContactKey>& keys = e.w.impacts.keys;
-  const auto [first, last] = std::equal_range(keys.begin(), keys.end(), pair_of(c));
-  const double left = 2 * double(last - first) * std::log(restitution);
-  return restitution > 0 && left >= std::log(e.s.tolerance) ? restitution : 0.0;
+/// Takes the restitution of pairs whose blow, of the impacts just solved, is below the tolerance of their
+/// first one in this step: blows that hand bodies to and fro between contacts end so, where no hop is small
+/// by itself. Returns how many contacts. Where e = 1 nothing shrinks, and nothing is taken. It ends: with
+/// e < 1 blows above a bound take more than a bound from the energy.
+int wear_out(const EventStep& e, const State& x) {
+  EventWork& v = e.w.events;
+  int out = 0;
+  for (std::size_t i = 0, last = 0; i < v.start.size(); i = last) {  // sorted by pair
+    const ContactKey pair = pair_of(v.start[i]);
+    for (last = i; last < v.start.size() && pair_of(v.start[last]) == pair;) ++last;
+    const double restitution = e.m.law(pair.a, pair.b).restitution, energy = energy_of(e, x, i, last);
+    if (!(energy > 0 && restitution > 0 && restitution < 1)) continue;
+    const auto at =
+        std::lower_bound(v.blows.begin(), v.blows.end(), pair,
+                         [](const EventWork::Blow& b, const ContactKey& key) { return b.pair < key; });
+    if (at == v.blows.end() || at->pair != pair) {
+      v.blows.insert(at, {pair, energy});
+      continue;
+    }
+    if (energy > e.s.tolerance * at->energy) continue;
+    for (std::size_t k = i; k < last; ++k) out += is_hit(e, x, v.start[k]), v.restitution[k] = 0;
+  }
+  return out;
 }
 
 }  // namespace
@@ -310,20 +327,16 @@ const char* choose_lasting(const EventStep& e, const State& x, StepReport& repor
 const char* solve_impacts(const EventStep& e, const State& x, StepReport& report) {
   Workspace& w = e.w;
   EventWork& v = w.events;
-  count_hits(e, x);
   v.restitution.clear();
-  for (const WorkContact& c : v.start) {
-    v.restitution.push_back(restitution_left(e, c));
-    const bool worn = v.restitution.back() == 0 && e.m.law(c.point.key.a, c.point.key.b).restitution > 0;
-    report.lasting += worn && is_hit(e, x, c);
-  }
+  for (const WorkContact& c : v.start)
+    v.restitution.push_back(e.m.law(c.point.key.a, c.point.key.b).restitution);
   double work = 0;
   if (!solve_once(e, x, work)) return unsolved;
   v.trial = x;
   v.trial.velocity = w.next.velocity, v.trial.spin = w.next.spin;
   v.trial.joint_velocity = w.next.joint_velocity;
   hold_resting(e, x, v.trial);
-  int small = 0;
+  int small = wear_out(e, x);
   const char* reason =
       for_hops(e, x, v.trial, report, [&](const WorkContact& c, std::size_t i, double u, double a) {
         if (v.restitution[i] == 0 || !is_hit(e, x, c) || !is_small_hop(e, c, u, a)) return;

@@ -3,19 +3,18 @@
 //     T(v+) - T(v) = sum of p.(u + u+)/2 + sum of l (rate + rate+)/2
 //
 // exactly. A contact's normal part is `impact`, its tangential one `friction`; one contact alone may know
-// the work of its path of slip instead. Momentum, each by its own formula:
+// the work of its path of slip instead. Momentum:
 //
 //     contacts      p at their points
 //     joints        l J of the rows of each constraint, on both of its bodies
 //     planes        the impulse along the normal and the torque across it: minus what contacts and joints
-//     give
-//                   there, plus the angular momentum that the inertia turns out of the normal
+//                   give there, plus the angular momentum that spin about the normal turns out of it
 //     trees         what contacts leave of the change of a tree's momentum went through the joint of its
-//     root,
-//                   which bears nothing along its coordinates but what their armature takes: only the part
-//                   across them is booked
+//                   root; but joints bear nothing along their coordinates but what armature takes, and what
+//                   any joint of the tree bears there is not booked
 //
-// so that a body that moved otherwise than its impulses say is an imbalance. Symbols: stages.h.
+// so that a body that moved otherwise than its impulses say is an imbalance; but for a tree, where only
+// motion along its coordinates is checked: across them its root takes what is left. Symbols: stages.h.
 #include "stiction/step/impact_books.h"
 
 #include <cmath>
@@ -96,19 +95,20 @@ struct Books {
   SpatialForce plane(std::size_t i) const {
     const Vec3& n = m.plane_normal[i];
     const Vec3 reaction = -dot(n, w.total_impulse[i]) * n;
-    const Vec3 turn =
-        world_inertia(m.inertia[i], x.orientation[i]) * (w.next.spin[i] - x.spin[i]) - w.total_torque[i];
+    const Vec3 spin = dot(n, w.next.spin[i] - x.spin[i]) * n;
+    const Vec3 turn = world_inertia(m.inertia[i], x.orientation[i]) * spin - w.total_torque[i];
     const Vec3 torque = turn - dot(n, turn) * n;
     w.entries.book(Cause::joint, reaction, cross(x.position[i], reaction) + torque);
     return {reaction, torque};
   }
 
-  /// `root`: a link that hangs on the world; what went through its joint.
-  void root(std::size_t root, SpatialForce through) const {
+  /// What went through the joint of a link, less what it cannot bear; of an inner joint only the latter.
+  void joint(std::size_t i, const SpatialForce& all) const {
     const tree::Forest& f = m.trees.forest;
     const tree::Kinematics& k = w.trees.base;
-    const Vec3 arm = k.pose[root].position - w.trees.pivot[root];
-    for (int d = f.v_begin[root]; d < f.v_begin[root + 1]; ++d) {
+    const Vec3 arm = k.pose[i].position - w.trees.pivot[i];
+    SpatialForce through = all;
+    for (int d = f.v_begin[i]; d < f.v_begin[i + 1]; ++d) {
       const auto at = std::size_t(d);
       SpatialMotion s = tree::column(f, k, at);
       s.linear -= cross(s.angular, arm);  // of the point that torques are about
@@ -118,7 +118,8 @@ struct Books {
       const double share = more / (dot(s.angular, s.angular) + dot(s.linear, s.linear));
       through -= SpatialForce{share * s.angular, share * s.linear};
     }
-    w.entries.book(Cause::joint, through.force, through.torque + cross(w.trees.pivot[root], through.force));
+    if (f.parent[i] >= 0) through -= all;
+    w.entries.book(Cause::joint, through.force, through.torque + cross(w.trees.pivot[i], through.force));
   }
 };
 
@@ -141,8 +142,7 @@ void book_impacts(const Model& m, const State& x, double h, std::span<const doub
   if (!m.trees.empty()) {
     end_link_balance(m, h, w);
     for (std::size_t i = 0; i < w.trees.through.size(); ++i)
-      if (m.trees.forest.parent[i] < 0)
-        books.root(i, {h * w.trees.through[i].torque, h * w.trees.through[i].force});
+      books.joint(i, {h * w.trees.through[i].torque, h * w.trees.through[i].force});
   }
   w.books.resize((n + book_chunk - 1) / book_chunk);
   w.totals = totals_at(m, x, books_of(m, x, w.next, 0.0, w), w.next, w);

@@ -31,6 +31,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 
 #include "stiction/step/impact_books.h"
@@ -332,17 +333,24 @@ double noise_of(const Island& island, const Workspace& w) {
 }
 
 bool solve_set(impact::ManyLaw law, ImpactWork& own) {
+  using impact::ManyLaw, impact::ManyStatus;
   impact::ManyOutcome& out = own.out;
-  const auto done = [&](impact::ManyLaw by, double tolerance) {
-    impact::solve(own.in, by, {.tolerance = tolerance}, own.memory, out);
-    if (out.status != impact::ManyStatus::done) return false;
-    own.count.lowered += by != law || out.factor != 1 || out.finished;
-    own.count.residual = std::fmax(own.count.residual, impact::judge(own.in, by, out, own.noise, own.judge));
-    return true;
-  };
-  for (const impact::ManyLaw by : {law, impact::ManyLaw::newton, impact::ManyLaw::sequential})
-    for (const double tolerance : tolerances)
-      if (done(by, tolerance)) return true;
+  const ManyLaw others[] = {law, ManyLaw::newton, ManyLaw::sequential};
+  for (std::size_t i = 0; i < std::size(others); ++i) {
+    const ManyLaw by = others[i];
+    if (i > 0 && (by == law || (is_sequence(by) && is_sequence(law)))) continue;  // was tried
+    for (const double tolerance : tolerances) {
+      impact::solve(own.in, by, {.tolerance = tolerance}, own.memory, out);
+      if (out.status == ManyStatus::done) {
+        own.count.lowered += by != law || out.factor != 1 || out.finished || out.lowered;
+        const double residual = impact::judge(own.in, by, out, own.noise, own.judge);
+        own.count.residual = std::fmax(own.count.residual, residual);
+        return true;
+      }
+      if (out.status != ManyStatus::unsolved) return false;
+      if (is_sequence(by) && !out.finished) break;  // only their end knows a tolerance
+    }
+  }
   return false;
 }
 

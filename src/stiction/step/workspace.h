@@ -280,6 +280,11 @@ struct EventWork {
   std::vector<WorkContact> kept_start;    // `start`, while something is tried
   std::vector<ContactKey> small;          // contacts whose hops are too small
   std::vector<double> restitution;        // [-] per contact of `start`
+  struct Blow {
+    ContactKey pair;
+    double energy;  // [J]
+  };
+  std::vector<Blow> blows;             // the first one of each pair in this step, sorted
   std::vector<double> friction_work;   // [J] likewise, of its path of slip; not a number where none is known
   std::vector<SpatialForce> reaction;  // [N, N m] through the joints of links: mean over the step so far
   std::vector<Turn> turns;             // per contact of the set

@@ -268,6 +268,107 @@ TEST(Many, TheJudgeSeesWhatIsWrong) {
   }
 }
 
+/// A single impact that ends with another normal impulse, along its own path, with works that fit.
+ManyOutcome ended_at(const ManyImpacts& in, double restitution) {
+  ManyImpacts other = in;
+  other.coefficients[0].restitution = restitution;
+  ManyOutcome out = solve(other, ManyLaw::sequential);
+  SingleImpact& s = out.singles.at(0);
+  const double e = in.coefficients[0].restitution, change = s.released - s.stored;
+  s.stored = -change / (1 - e * e), s.released = e * e * s.stored, s.restitution = e;  // as if all were well
+  return out;
+}
+
+// Of single impacts with friction it believes no word: works, friction and end are gone through again. Wrong
+// e, wrong friction or wrong words by a thousandth are seen, and what is right passes at 1e-10.
+TEST(Many, TheJudgeBelievesNoWordOfSingleImpacts) {
+  test::Random random(78);
+  JudgeMemory memory;
+  double worst = 0, seen = 1e300;
+  for (int i = 0; i < test::cases(300, 20000); ++i) {
+    ManyImpacts in = random_bodies(random, 1).impacts(3, {});
+    const double mu = random.between(0.05, 1);
+    in.coefficients[0] = {random.between(0.2, 0.9), mu, random.between(0.05, mu)};
+    in.u[0] = -std::fabs(in.u[0]) - 0.1;
+    const ManyOutcome sound = solve(in, ManyLaw::sequential);
+    ASSERT_EQ(sound.status, ManyStatus::done);
+    const auto says = [&](const ManyOutcome& o) { return judge(in, ManyLaw::sequential, o, 0, memory); };
+    worst = std::max(worst, says(sound));
+    ASSERT_LT(says(sound), 1e-10) << i;
+    for (const double wrong : {0.0, in.coefficients[0].restitution * (1 - 1e-3)}) {
+      const double said = says(ended_at(in, wrong));
+      seen = std::min(seen, said);
+      ASSERT_GT(said, 1e-7) << i << ", e " << wrong;
+    }
+    ManyOutcome turned = sound;  // friction 1e-3 rad round
+    Vec3& p = turned.singles[0].impulse;
+    const double y = p.y - 1e-3 * p.z, z = p.z + 1e-3 * p.y;
+    p.y = turned.p[1] = y, p.z = turned.p[2] = z;
+    if (std::sqrt(y * y + z * z) > 1e-2 * p.x) {
+      ASSERT_GT(says(turned), 1e-6) << i;
+    }
+    ManyOutcome words = sound;  // work that friction did not do
+    words.singles[0].stored *= 1.001, words.singles[0].released *= 1.001;
+    words.singles[0].friction -= 0.001 * (sound.singles[0].released - sound.singles[0].stored);
+    ASSERT_GT(says(words), 1e-7) << i;
+  }
+  std::printf("sound impacts: at most %.1e; wrong e by a thousandth: at least %.1e\n", worst, seen);
+}
+
+// Slip that is thrown back by another e_t than wanted, or not at all, or lowered where nothing asks for it.
+TEST(Many, TheJudgeSeesWrongSuperballs) {
+  test::Random random(79);
+  JudgeMemory memory;
+  int lowered = 0, slipped = 0, kept = 0;
+  for (int i = 0; i < test::cases(400, 20000); ++i) {
+    ManyImpacts in = random_bodies(random, 1).impacts(3, {});
+    const double mu = random.between(0.05, 3);
+    in.coefficients[0] = {random.between(0.2, 1), mu, mu};
+    const double et = in.coefficients[0].tangential_restitution = random.between(-1, 1);
+    in.u[0] = -std::fabs(in.u[0]) - 0.1;
+    const auto says = [&](const ManyOutcome& o) { return judge(in, ManyLaw::superball, o, 0, memory); };
+    const ManyOutcome sound = solve(in, ManyLaw::superball);
+    ASSERT_EQ(sound.status, ManyStatus::done);
+    ASSERT_LT(says(sound), 1e-10) << i;
+    (sound.lowered ? lowered : kept) += 1;
+    for (const double other : {et > 0 ? 0.5 * et : 0.5 * (et - 1), et - 1e-3}) {
+      if (other < -1) continue;
+      ManyImpacts less = in;
+      less.coefficients[0].tangential_restitution = other;
+      const ManyOutcome wrong = solve(less, ManyLaw::superball);
+      double apart = 0;
+      for (std::size_t k = 0; k < 3; ++k) apart = std::max(apart, std::fabs(wrong.u[k] - sound.u[k]));
+      if (apart > 1e-5) {
+        ASSERT_GT(says(wrong), 1e-7) << i << ", e_t " << other;
+      }
+      slipped += apart == 0;  // both along the path of slip
+    }
+    ManyImpacts rough = in;  // Coulomb's path, where slip should be thrown back
+    rough.coefficients[0].tangential_restitution = std::nan("");
+    const ManyOutcome wrong = solve(rough, ManyLaw::sequential);
+    if (std::fabs(wrong.u[1] - sound.u[1]) > 1e-5) {
+      ASSERT_GT(says(wrong), 1e-7) << i;
+    }
+  }
+  EXPECT_GT(lowered, 20);
+  EXPECT_GT(slipped, 20);
+  EXPECT_GT(kept, 20);
+}
+
+// e lowered where energy does not ask for it: a factor of 0 with no restitution at all.
+TEST(Many, TheJudgeSeesRestitutionLoweredForNothing) {
+  JudgeMemory memory;
+  ManyImpacts in{.rows = 1, .W = {1, 0.2, 0.2, 1}, .u = {-1, -0.5}, .coefficients = {{0.5}, {0.5}}};
+  for (const ManyLaw law : {ManyLaw::newton, ManyLaw::poisson}) {
+    EXPECT_LT(judge(in, law, solve(in, law), 0, memory), 1e-14);
+    for (Coefficients& c : in.coefficients) c.restitution = 0;
+    ManyOutcome plastic = solve(in, law);
+    for (Coefficients& c : in.coefficients) c.restitution = 0.5;
+    plastic.factor = 0;
+    EXPECT_GT(judge(in, law, plastic, 0, memory), 0.1) << name_of(law);
+  }
+}
+
 // A sequence with tangential restitution: one sphere, as superball.h has it.
 TEST(Many, SuperballLaw) {
   ManyImpacts in{.rows = 3};

@@ -105,10 +105,12 @@ TEST(Compile, LawsOfPairs) {
 
 TEST(Compile, TangentialRestitutionOfPairs) {
   Scene s;
-  s.add_surface("wood", {.impact_law = ImpactLaw::sequential});
-  s.add_surface("rubber", {.impact_law = ImpactLaw::superball, .tangential_restitution = 0.6});
-  s.add_surface("soap", {.impact_law = ImpactLaw::superball, .tangential_restitution = -0.2});
-  s.add_surface("ideal", {.impact_law = ImpactLaw::superball});
+  s.add_surface("wood", {.restitution = 0.5, .impact_law = ImpactLaw::sequential});
+  s.add_surface("rubber",
+                {.restitution = 0.5, .impact_law = ImpactLaw::superball, .tangential_restitution = 0.6});
+  s.add_surface("soap",
+                {.restitution = 0.5, .impact_law = ImpactLaw::superball, .tangential_restitution = -0.2});
+  s.add_surface("ideal", {.restitution = 0.5, .impact_law = ImpactLaw::superball});
   s.surface_pairs = {{.a = "soap", .b = "wood", .tangential_restitution = 0.1}};
   for (const char* surface : {"wood", "rubber", "soap", "ideal"})
     s.add_body("b" + std::string(surface), {.kind = fixed, .surface = surface});

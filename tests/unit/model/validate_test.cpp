@@ -225,7 +225,8 @@ TEST(Validate, Restitution) {
 
 TEST(Validate, TangentialRestitution) {
   Scene s = good();
-  s.surfaces[0].value = {.impact_law = ImpactLaw::superball, .tangential_restitution = -1.5};
+  s.surfaces[0].value = {
+      .restitution = 0.5, .impact_law = ImpactLaw::superball, .tangential_restitution = -1.5};
   EXPECT_EQ(texts(s),
             std::vector<std::string>{"surfaces.steel.tangential_restitution: found -1.5, must be -1 to 1"});
   s.surfaces[0].value = {.tangential_restitution = 0.5};
@@ -236,6 +237,24 @@ TEST(Validate, TangentialRestitution) {
   ASSERT_EQ(texts(s).size(), 1u);
   EXPECT_EQ(texts(s)[0].find("surface_pairs.0.tangential_restitution: is for"), 0u);
   s.surface_pairs[0].impact_law = ImpactLaw::superball;
+  s.surface_pairs[0].restitution = 0.5;
+  EXPECT_TRUE(texts(s).empty());
+}
+
+// Without restitution the law superball would do nothing: say so.
+TEST(Validate, SuperballNeedsRestitution) {
+  const std::string says =
+      ".impact_law: \"superball\" has no effect where `restitution` is 0: give `restitution` above 0, or "
+      "another law";
+  Scene s = good();
+  s.surfaces[0].value = {.impact_law = ImpactLaw::superball};
+  EXPECT_EQ(texts(s), std::vector<std::string>{"surfaces.steel" + says});
+  s.surface_pairs = {{.a = "steel", .b = "steel", .restitution = 0.5}};  // a pair lends it
+  EXPECT_TRUE(texts(s).empty());
+  s.surfaces[0].value = {};
+  s.surface_pairs[0] = {.a = "steel", .b = "steel", .impact_law = ImpactLaw::superball};
+  EXPECT_EQ(texts(s), std::vector<std::string>{"surface_pairs.0" + says});
+  s.surfaces[0].value = {.restitution = 0.5};
   EXPECT_TRUE(texts(s).empty());
 }
 

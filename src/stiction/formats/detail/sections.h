@@ -11,6 +11,7 @@ inline constexpr Range positive{.low = 0, .low_open = true};
 inline constexpr Range not_negative{.low = 0};
 inline constexpr Range at_least_one{.low = 1};
 inline constexpr Range share{.low = 0, .high = 1};
+inline constexpr Range either_way{.low = -1, .high = 1};
 
 extern const Section repeat_section, shape_section, half_space_section, orientation_section;
 extern const Section compound_part_section, mesh_section, heightfield_section, intersection_section;
