@@ -173,6 +173,7 @@ bool solve_island(const EventStep& e, const complementarity::Island& island) {
     turns[k] = turn_of(set, k);
     if (turns[k].flat) turn_set(turns[k], k, set);
   }
+  if (set.rows == 3) make_definite(set);
   const bool alone = count == 1 && solve_alone(turns[0], own, w.events.friction_work[contact_of(0)]);
   if (!alone && !solve_set(impact::ManyLaw(law), own)) return false;
   const auto rows = std::size_t(set.rows);
