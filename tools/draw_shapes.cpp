@@ -31,10 +31,10 @@ struct Placed {
 
 Picture picture_of(const Placed& below, const Placed& above) {
   Picture out;
-  out.bodies.push_back(
-      {{"below", fixed, Mobility::free, below.shape, 0, {}}, below.position, below.orientation});
-  out.bodies.push_back(
-      {{"above", dynamic, Mobility::free, above.shape, 1, {}}, above.position, above.orientation});
+  add_pieces({{"below", fixed, Mobility::free, below.shape, 0, {}}, below.position, below.orientation},
+             out.bodies);
+  add_pieces({{"above", dynamic, Mobility::free, above.shape, 1, {}}, above.position, above.orientation},
+             out.bodies);
   std::vector<ContactPoint> points;
   collision::find_contacts(0, below.shape, {below.position, below.orientation}, 1, above.shape,
                            {above.position, above.orientation}, 0.02, points);
@@ -51,7 +51,9 @@ class Folder {
     Picture picture = picture_of(below, above);
     const bool contacts = label.find("contact") != std::string::npos;
     if (!contacts) picture.forces.clear();
-    const Camera camera = camera_for({&picture, 1}, width, height);
+    Picture still = picture;  // in which nothing moves: the camera then frames surfaces too
+    for (PictureBody& body : still.bodies) body.info.kind = fixed;
+    const Camera camera = camera_for({&still, 1}, width, height);
     const SvgSettings settings{
         .width = width, .height = height, .forces = contacts, .force_scale = 34, .id = name, .label = label};
     std::printf("%-24s %zu points\n", name.c_str(), picture.forces.size());
@@ -100,6 +102,13 @@ Shape hills(double rise) {
       grid.heights.push_back(rise * (std::sin(0.8 * i) * std::cos(0.7 * j)));
   return SurfaceShape::from(grid).or_exit();
 }
+/// A stone of eight triangles.
+Shape stone() {
+  const TriangleMesh mesh{
+      {{0.6, 0.1, 0.05}, {0.1, 0.5, 0}, {-0.5, 0, 0.1}, {-0.1, -0.45, 0}, {0.1, 0, 0.5}, {0, 0, -0.3}},
+      {{0, 1, 4}, {1, 2, 4}, {2, 3, 4}, {3, 0, 4}, {1, 0, 5}, {2, 1, 5}, {3, 2, 5}, {0, 3, 5}}};
+  return SurfaceShape::from(mesh).or_exit();
+}
 /// A flat square of eight triangles.
 Shape flat_mesh() {
   TriangleMesh mesh;
@@ -136,6 +145,12 @@ bool draw_all(Folder out) {
   shape("compound", table(), 0);
   good =
       out.draw("shape-heightfield", "heightfield", {hills(0.12), {}}, {Sphere{0.1}, {0.3, 0.2, 0.3}}) && good;
+  good = out.draw("shape-mesh", "mesh", {stone(), {}}, {Sphere{0.1}, {0, 0, 0.7}}) && good;
+  const Shape balls =  // three in a row
+      CompoundShape({{Sphere{0.1}, {-0.6, 0, 0}, {}}, {Sphere{0.1}, {}, {}}, {Sphere{0.1}, {0.6, 0, 0}, {}}});
+  good =
+      out.draw("shape-half-space", "half-space", {HalfSpace{{0, -0.3, 1}, 0}, {}}, {balls, {0, 0, 0.11}}) &&
+      good;
 
   const auto pair = [&](const char* name, const Placed& below, const Placed& above) {
     good = out.draw(std::string("contact-") + name, std::string("contact points: ") + name, below, above) &&

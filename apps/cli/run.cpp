@@ -247,6 +247,7 @@ RecorderSettings recorder_settings(const SceneFile& file, const World& world, co
                     .every = file.record.every,
                     .plot = file.record.plot,
                     .warnings = {world.warnings().begin(), world.warnings().end()}};
+  for (const auto& [key, value] : file.overrides) settings.setup.set.push_back(key + "=" + value);
   settings.scene_text = file.text;
   settings.program = "stiction " STICTION_VERSION;
   return settings;

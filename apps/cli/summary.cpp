@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 
 #include "stiction/base/hash.h"
 
@@ -57,6 +58,18 @@ struct CertificateRow {
   bool counts = true;
 };
 
+bool has_impacts(const Tally& total) { return total.impacts + total.stopped_impacts > 0; }
+
+void print_impacts(const Tally& total) {
+  if (!has_impacts(total)) return;
+  std::string also;
+  if (total.lowered_impacts > 0)
+    also += fmt::format(", {} sets with restitution lowered or by another law", total.lowered_impacts);
+  if (total.lasting > 0) also += fmt::format(", {} ended in lasting contact", total.lasting);
+  if (total.stopped_impacts > 0) also += fmt::format(", {} STOPPED", total.stopped_impacts);
+  print("Impacts    {} contacts hit{}", total.impacts, also);
+}
+
 void print_certificate(const Tally& total, const RunSettings& settings) {
   const Certificate& c = total.worst;
   const double none = std::nan("");
@@ -67,9 +80,11 @@ void print_certificate(const Tally& total, const RunSettings& settings) {
       {"complementarity", c.complementarity, "J", c.complementarity_relative},
       {"dissipation", none, "", c.dissipation, has_round_cones(settings)},
       {"natural map", none, "", c.natural_map_scaled},
+      {"impact", none, "", c.impact},
   };
   print("Certificate       worst      limit");
   for (const CertificateRow& row : rows) {
+    if (row.name == std::string_view("impact") && !has_impacts(total)) continue;
     const std::string also =
         std::isnan(row.absolute) ? "" : fmt::format("   ({:.2e} {})", row.absolute, row.unit);
     print("  {:<15} {:>9.2e}  {:>8.1e}  {}{}", row.name, row.relative, c.tolerance,
@@ -130,6 +145,7 @@ void print_summary(const RunResult& result, const World& world) {
     print("       and {} more joints, the last at t = {:g} s", result.broken.size() - most_named,
           result.broken.back().time);
   if (total.steps > 0) print_certificate(total, world.settings());
+  print_impacts(total);
   print_ledger(world.ledger(), total.imbalance);
   if (world.settings().sleep) print("Asleep     {} bodies at the end", world.last_report().asleep);
   print("Hash       {}", hex(world.hash()));
@@ -161,6 +177,10 @@ Json summary_document(const RunResult& result, const World& world) {
   certificate["refused_steps"] = total.refused;
   certificate["start_frame_steps"] = total.start_frames;
   certificate["divided_steps"] = total.divided;
+  out["impacts"] = {{"hit", total.impacts},
+                    {"lowered_sets", total.lowered_impacts},
+                    {"stopped", total.stopped_impacts},
+                    {"lasting", total.lasting}};
   Json& books = out["ledger"];
   books["kinetic"] = ledger.now().kinetic;
   books["potential"] = ledger.now().potential();

@@ -176,6 +176,8 @@ const std::vector<Field<SurfaceDescription>>& surface_fields() {
       field("damping_time", &S::damping_time, "[s] over which what gives way resists its motion"),
       field("restitution", &S::restitution, "[-] 0 to 1: how much of an impact comes back"),
       field("impact_law", &S::impact_law, "an ImpactLaw: of impacts at several contacts at once"),
+      field("tangential_restitution", &S::tangential_restitution,
+            "[-] -1 to 1, of the law superball: slip thrown back; None: 1"),
   };
   return fields;
 }
@@ -196,6 +198,7 @@ const std::vector<Field<SurfacePairDescription>>& surface_pair_fields() {
       field("damping_time", &P::damping_time, "[s]"),
       field("restitution", &P::restitution, "[-]"),
       field("impact_law", &P::impact_law, "an ImpactLaw"),
+      field("tangential_restitution", &P::tangential_restitution, "[-]"),
   };
   return fields;
 }
@@ -207,7 +210,8 @@ void bind_surfaces_joints_forces(py::module_& m) {
 'sequential')")
       .value("newton", ImpactLaw::newton)
       .value("poisson", ImpactLaw::poisson)
-      .value("sequential", ImpactLaw::sequential);
+      .value("sequential", ImpactLaw::sequential)
+      .value("superball", ImpactLaw::superball);
   bind_description<SurfaceDescription>(m, "SurfaceDescription", surface_fields(),
                                        R"(What a surface is like.
 

@@ -225,6 +225,7 @@ void PyWorld::start_recording(const std::string& folder, const std::string& name
   if (file_) {
     settings.setup.scene = file_->path;
     settings.setup.every = file_->record.every, settings.setup.plot = file_->record.plot;
+    for (const auto& [key, value] : file_->overrides) settings.setup.set.push_back(key + "=" + value);
     if (world.model().revision == 0) settings.scene_text = file_->text;
   }
   settings.setup.every = every.value_or(settings.setup.every);

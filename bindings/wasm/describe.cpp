@@ -12,6 +12,7 @@ namespace {
 using formats::Json;
 
 constexpr double mesh_pixels = 96;  // facets_of: how large bodies are drawn, more or less
+constexpr int curve_pieces = 160;   // straight ones that a wire is drawn with
 
 Json of(double x) { return Json::of(x, {}); }
 Json of(const std::string& text) { return Json::of(std::string_view(text), {}); }
@@ -114,6 +115,28 @@ Json bodies_of(const Model& m, std::vector<std::vector<float>>& meshes) {
   return out;
 }
 
+/// Of a joint that holds by forces, in coordinates of its parent: the point of a rod's other end, the wire of
+/// a bead.
+void add_places(const Model& m, const ConstraintJoint& j, Json& entry) {
+  const int parent = j.parent.empty() ? -1 : m.find_body(j.parent);
+  const auto local = [&](const Vec3& x) {
+    if (parent < 0) return x;
+    const BodyDescription& p = m.scene.bodies[std::size_t(parent)].value;
+    return rotate_back(p.orientation, x - p.position);
+  };
+  if (j.kind == constraints::Kind::distance && j.parent_at) add(entry, "parent_at", of(local(*j.parent_at)));
+  if (j.kind != constraints::Kind::point_on_curve) return;
+  using namespace constraints;
+  const Result<Curve> curve = j.curve == CurveKind::polyline
+                                  ? make_polyline(j.points, j.closed)
+                                  : make_spline(j.points, j.closed ? CurveEnds::closed : CurveEnds::natural);
+  if (!curve) return;
+  Json points = Json::list({});
+  for (int i = 0; i <= curve_pieces; ++i)
+    points.items.push_back(of(local(at(curve.value(), curve.value().length() * i / curve_pieces).position)));
+  add(entry, "curve", std::move(points));
+}
+
 /// Frames of joints in coordinates of the body that hangs on them: of coordinate joints, and of those that
 /// hold by forces ("parent": the other body, -1 = the world).
 Json joints_of(const Model& m) {
@@ -129,6 +152,7 @@ Json joints_of(const Model& m) {
     add(entry, "constraint", of(std::is_same_v<std::decay_t<decltype(j)>, ConstraintJoint> ? 1.0 : 0.0));
     add(entry, "at", of(rotate_back(b.orientation, j.at.value_or(b.position) - b.position)));
     add(entry, "axis", of(rotate_back(b.orientation, normalized(j.axis))));
+    if constexpr (std::is_same_v<std::decay_t<decltype(j)>, ConstraintJoint>) add_places(m, j, entry);
     out.items.push_back(std::move(entry));
   };
   for (const auto& [name, joint] : m.scene.joints) {
@@ -159,6 +183,7 @@ std::string describe_world(const World& world, const SceneFile& file, const std:
   Json out = Json::map({}), settings = Json::map({}), surfaces = Json::map({});
   add(settings, "step", of(run.step)), add(settings, "tolerance", of(run.tolerance));
   add(settings, "until", of(run.until)), add(settings, "method", of(run.method));
+  add(settings, "stabilisation", of(run.stabilisation));
   for (const auto& s : m.scene.surfaces) {
     Json surface = Json::map({});
     add(surface, "friction", of(s.value.friction)), add(surface, "restitution", of(s.value.restitution));
@@ -172,7 +197,16 @@ std::string describe_world(const World& world, const SceneFile& file, const std:
     other.method = word;
     if (validate(m.scene, other).empty()) methods.push_back(word);
   }
+  std::vector<std::string> stabilisations;  // those that the method has; none where it has no choice
+  for (const std::string& word : stabilisation_words()) {
+    RunSettings other = run;
+    other.stabilisation = word;
+    const bool known = run.method == "cline_pai" || run.method == "stewart_trinkle" ||
+                       run.method == "anitescu_potra" || run.method == "moreau_jean";
+    if (known && validate(other).empty()) stabilisations.push_back(word);
+  }
   add(out, "methods", of(methods)), add(out, "numbers", of(numbers));
+  add(out, "stabilisations", of(stabilisations));
   add(out, "warnings", of(std::vector<std::string>(world.warnings().begin(), world.warnings().end())));
   add(out, "bodies", bodies_of(m, meshes)), add(out, "joints", joints_of(m)),
       add(out, "springs", springs_of(m));

@@ -603,7 +603,8 @@ class Recordings(ProgramTest):
         words = ("one/recording.h5", "two/recording.h5")
         out = self.document("report", *words, "--out", "both.html", "--at", "0.1,0.2", "--pictures", "pictures")
         page = (self.folder / out["report"]).read_text()
-        for part in ("Natural map", "The books by cause", "How far the bodies are apart", "one/recording.h5", "two/recording.h5"):
+        for part in ("Natural map", "The books by cause", "How far the bodies are apart", "one/recording.h5", "two/recording.h5", "run.tolerance=1e-4",
+                     "<th>run.tolerance</th>"):
             self.assertIn(part, page)
         self.assertEqual(out["recordings"], list(words))
         for file in ("scene-A-0.1s.svg", "scene-A-0.2s.svg", "scene-B-0.1s.svg", "scene-B-0.2s.svg"):

@@ -294,6 +294,59 @@ TEST_P(Bouncing, BilliardBreak) {
   }
 }
 
+// A superball under a table (Garwin 1969) comes back with all of its energy, and with -333/343 of its velocity
+// after three impacts. moreau_jean has levers to the surfaces; coulomb has them to midway of what is still
+// open, h |u_n|/2 at most: the slip that each impact throws back, twice the velocity or so, is off by as much
+// of the radius, twice over.
+TEST_P(Bouncing, SuperballUnderATable) {
+  const double h = 1e-4, radius = 0.05, fall = 4;
+  World world = world_of_file(STICTION_SOURCE_DIR "/scenes/superball.json", {{"run.method", GetParam()},
+                                                                           {"run.step", "1e-4"},
+                                                                           {"run.stabilisation", "none"}});
+  const BodyId ball = world.body("ball");
+  const double along = world.velocity(ball).x, energy = world.ledger().now().energy();
+  for (int impacts = 0; impacts < 3 && world.time() < 2;) {
+    const StepReport r = world.step();
+    ASSERT_TRUE(r.converged) << r.explain();
+    impacts += r.impacts;
+  }
+  const double lever = settings(h).method == "coulomb" ? h * fall / 2 / radius : 0.0;
+  EXPECT_NEAR(world.velocity(ball).x / along, -333.0 / 343, 3 * 4 * lever + 1e-12);
+  EXPECT_NEAR(world.ledger().now().energy(), energy, round_off * energy);
+  EXPECT_LT(world.ledger().relative_imbalance(), round_off);
+}
+
+// Slip after over slip before, of spheres on a rough floor, for any e_t within the cone.
+TEST_P(Bouncing, TangentialRestitutionOfSurfaces) {
+  for (const double e_t : {-1.0, -0.3, 0.0, 0.5, 1.0}) {
+    Scene scene;
+    scene.add_surface("s", {.friction = 3,
+                            .restitution = 0.7,
+                            .impact_law = ImpactLaw::superball,
+                            .tangential_restitution = e_t});
+    scene.add_body("floor", {.kind = fixed, .shape = HalfSpace{{0, 0, 1}, 0}, .surface = "s"});
+    scene.add_body("ball", {.shape = Sphere{0.1},
+                            .mass = 2,
+                            .position = {0, 0, 0.1},
+                            .velocity = {1, 0.5, -2},
+                            .spin = {3, -4, 7},
+                            .surface = "s"});
+    World world = world_of(scene, settings(0.01));
+    const BodyId ball = world.body("ball");
+    const auto slip = [&] { return world.velocity(ball) + cross(world.spin(ball), Vec3{0, 0, -0.1}); };
+    const Vec3 before = slip();
+    for (int impacts = 0; impacts == 0 && world.time() < 1;) {
+      const StepReport r = world.step();
+      ASSERT_TRUE(r.converged) << r.explain();
+      impacts += r.impacts;
+    }
+    EXPECT_NEAR(slip().x, -e_t * before.x, 1e-13) << e_t;
+    EXPECT_NEAR(slip().y, -e_t * before.y, 1e-13) << e_t;
+    EXPECT_NEAR(world.velocity(ball).z, 0.7 * 2, 1e-13);
+    EXPECT_LT(world.ledger().relative_imbalance(), round_off);
+  }
+}
+
 // Five balls on rods of 1 m, the first lifted to 0.5 rad: the last rises as high half a period later, and
 // those between hang still.
 TEST(BouncingCradle, Hangs) {
@@ -351,10 +404,13 @@ TEST_P(Bouncing, RoughBoxesNeverGainEnergy) {
     double last = world.ledger().now().energy();
     run(world, at_size(400, 4000), [&](const World& w, const StepReport& r) {
       const double energy = w.ledger().now().energy() - w.ledger().booked(Cause::stabilisation);
-      if (settings(1).method == "coulomb") {  // moreau_jean's lasting contacts may give some
-        ASSERT_LE(energy - last, 1e-7) << w.time() << " " << int(law);  // ten times the tolerance
-      }
-      last = energy;
+      // ten times the tolerance; what moreau_jean's theta = 1/2 gives where lasting contacts turn has an
+      // account of its own
+      const double given = settings(1).method == "coulomb"
+                               ? 0.0
+                               : w.ledger().booked(Cause::contact) + w.ledger().booked(Cause::numerics);
+      ASSERT_LE(energy - given - last, 1e-7) << w.time() << " " << int(law);
+      last = energy - given;
       lowered += r.lowered_impacts, impacts += r.impacts;
       EXPECT_EQ(r.stopped_impacts, 0) << w.time() << " " << int(law);
       ASSERT_LT(w.ledger().relative_imbalance(), round_off);

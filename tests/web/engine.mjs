@@ -74,8 +74,8 @@ export default async function test({ check, build }) {
       floor: { static: true, shape: { half_space: [0, 0, 1] }, surface: 's' }, ball: { shape: { sphere: 0.1 }, mass: 1, at: [0, 0, 1.35], surface: 's' } } }));
     engine.step(20);
     assert.equal(engine.set({ 'surfaces.s.restitution': 1 }).surfaces.s.restitution, 1);
-    engine.step(80);  // it is back where it was after 1 s
-    assert.ok(Math.abs(engine.poses()[9] - 1.35) < 0.05, `${engine.poses()[9]}`);
+    engine.step(80);  // it is back where it was after 1 s, but for g h t / 2 of first order and the way v h of the step of the impact
+    assert.ok(Math.abs(engine.poses()[9] - 1.35) < 10 * 0.01 * 1 / 2 + 5 * 0.01, `${engine.poses()[9]}`);
   });
   await check('contacts, cones and meshes', () => {
     engine.load(JSON.stringify({ stiction: 1, gravity: [0, 0, -10], surfaces: { s: { friction: 0.3 } }, bodies: {

@@ -14,9 +14,9 @@ window.stiction = { state, view };  // for tests and the curious
 
 // ---- scenes -------------------------------------------------------------------------------------------------
 
-function load(text, watch = '') {
+function load(text, { watch = '', view: look = null } = {}) {
   closeRecording();
-  state.watch = watch;
+  state.watch = watch, state.look = look;
   tell('load', { text, id: ++state.sceneId });
 }
 async function loadFromGallery(name) {
@@ -24,7 +24,7 @@ async function loadFromGallery(name) {
   const answer = await fetch(`scenes/${name}.json`);
   if (!answer.ok) return showMistakes([{ message: `there is no scene "${name}" in the gallery` }]);
   history.replaceState(null, '', `#${name}`);
-  load(await answer.text(), entry?.watch ?? '');
+  load(await answer.text(), entry);
 }
 
 function takeScene({ description, meshes }) {
@@ -32,15 +32,23 @@ function takeScene({ description, meshes }) {
   state.description = description;
   startShowing(description, meshes, description.numbers);
   $('title').textContent = description.title;
-  fillSettings($('settings'), description, (changes) => tell('set', { changes }));
-  $('settings-panel').hidden = false;
+  showSettings(description);
+  $('settings-panel').hidden = false, $('repel').disabled = false;
   setPlaying(false);
 }
+function takeSettings(data) {
+  $('mistakes').hidden = !data.warnings.length;
+  if (data.warnings.length) showMistakes(data.warnings.map((message) => ({ message })));
+  if (!data.keys.includes('run.method')) return;
+  showSettings(data);  // another method has other settings
+  $('settings').querySelector('[data-key="run.method"]').focus();
+}
+const showSettings = (description) => fillSettings($('settings'), description, (changes) => tell('set', { changes }));
 function startShowing(description, meshes, names) {
   state.names = names, state.at = Object.fromEntries(names.map((n, i) => [n, i]));
   state.history = [], state.shown = -1, state.frame = null, state.tables = false;
   view.last = null;
-  view.setScene(description, meshes);
+  view.setScene(description, meshes, state.recording ? null : state.look);
   plots.start(names);
   $('watch').textContent = state.watch;
   $('mistakes').hidden = true;
@@ -99,9 +107,13 @@ function fillTables() {
 
 // ---- recordings ---------------------------------------------------------------------------------------------
 
+let reader = null;  // a thread that can read recordings, made when a file is likely to come: it takes a moment to start
+const prepareReader = () => (reader ??= new Worker('recording.js', { type: 'module' }));
+
 function openRecording(source) {
   closeRecording();
-  const worker = new Worker('recording.js', { type: 'module' });
+  const worker = prepareReader();
+  reader = null;
   state.recording = { worker, index: 0, playing: false };
   setPlaying(false);
   tell('pause');
@@ -117,6 +129,10 @@ function openRecording(source) {
       Object.assign(state.recording, data);
       tell('load', { text: data.scene, id: ++state.sceneId });
     }
+    if (data.is === 'columns') {
+      for (let i = 0; i < data.columns[0].length; ++i) plots.add(data.columns.map((column) => column[i]));
+      state.recording.curves = true;
+    }
     if (data.is === 'frame') {
       state.recording.waiting = false;
       showFrame(data, data.index);
@@ -125,14 +141,13 @@ function openRecording(source) {
   worker.postMessage({ do: 'open', ...source });
 }
 function takeRecordedBodies(description, meshes) {
-  const { times, frames, numberNames, columns, kinds, title, joints } = state.recording;
+  const { times, frames, numberNames, kinds, title, joints } = state.recording;
   description.bodies.forEach((body, i) => (body.kind = ['dynamic', 'static', 'kinematic'][kinds[i]]));
   description.joints = joints;
   state.watch = '';
   startShowing(description, meshes, numberNames);
   $('title').textContent = `${title} · recording, ${frames} frames`;
-  $('settings-panel').hidden = true;
-  for (let i = 0; i < columns[0].length; ++i) plots.add(columns.map((column) => column[i]));
+  $('settings-panel').hidden = true, $('repel').disabled = true;
   $('timeline').max = frames - 1;
   state.recording.end = times[frames - 1];
   askFrame(0);
@@ -184,6 +199,7 @@ const actions = {
     tell('reset');
   },
   gallery() { $('gallery').showModal(); },
+  open() { $('file').click(); },
   look() {
     const root = document.documentElement, dark = root.dataset.look !== 'dark';
     root.dataset.look = dark ? 'dark' : 'light';
@@ -192,7 +208,7 @@ const actions = {
     plots.certificate?.redraw(), plots.ledger?.redraw();
   },
 };
-for (const [id, action] of [['play', 'play'], ['step', 'step'], ['reset', 'reset'], ['open-gallery', 'gallery'], ['look', 'look']])
+for (const [id, action] of [['play', 'play'], ['step', 'step'], ['reset', 'reset'], ['open-gallery', 'gallery'], ['open', 'open'], ['look', 'look']])
   $(id).onclick = actions[action];
 $('close-gallery').onclick = () => $('gallery').close();
 $('speed').onchange = () => tell('speed', { value: Number($('speed').value) });
@@ -201,12 +217,13 @@ $('timeline').oninput = () => {
   view.forgetTrails();
   if (state.recording) return askFrame(index);
   if (state.playing) actions.play();
+  view.rememberTrails(state.history.slice(0, index).map((frame) => frame.poses));
   show(index);
 };
 for (const box of document.querySelectorAll('[data-show]'))
   box.onchange = () => { view.show[box.dataset.show] = box.checked; view.forgetTrails(); if (state.frame) view.setFrame(state.frame.poses, state.frame.contacts); };
 
-const keys = { ' ': 'play', '.': 'step', r: 'reset', g: 'gallery', l: 'look' }, boxes = { c: 'contacts', f: 'cones', j: 'joints', t: 'trails' };
+const keys = { ' ': 'play', '.': 'step', r: 'reset', g: 'gallery', o: 'open', l: 'look' }, boxes = { c: 'contacts', f: 'cones', j: 'joints', t: 'trails' };
 addEventListener('keydown', (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName) && event.target.type !== 'checkbox' || $('gallery').open) return;
   const key = event.key.toLowerCase();
@@ -222,6 +239,8 @@ function openFile(file) {
   else file.text().then((text) => load(text));
 }
 $('file').onchange = () => openFile($('file').files[0]);
+$('open').onpointerenter = $('open').onfocus = $('file').onclick = prepareReader;
+addEventListener('dragenter', prepareReader);
 addEventListener('dragover', (event) => { event.preventDefault(); document.body.classList.add('over'); });
 addEventListener('dragleave', (event) => { if (!event.relatedTarget) document.body.classList.remove('over'); });
 addEventListener('drop', (event) => { event.preventDefault(); document.body.classList.remove('over'); openFile(event.dataTransfer.files[0]); });
@@ -262,7 +281,7 @@ engine.onmessage = ({ data }) => {
     showMistakes(data.mistakes);
     if (data.of === 'play') setPlaying(false);
   }
-  if (data.is === 'settings') { $('mistakes').hidden = !data.warnings.length; if (data.warnings.length) showMistakes(data.warnings.map((message) => ({ message }))); }
+  if (data.is === 'settings') takeSettings(data);
   if (data.is === 'ready') start();
 };
 engine.onerror = (event) => showMistakes([{ message: `the engine stopped: ${event.message}` }]);

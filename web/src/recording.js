@@ -1,5 +1,6 @@
 // Recordings (HDF5) in a thread of their own, read by blocks: the file is mounted, not loaded, whatever its length.
-// Messages in: { do: 'open', file | url }, { do: 'frame', index }; out: { is: 'recording' | 'frame' | 'failed', ... }.
+// Messages in: { do: 'open', file | url }, { do: 'frame', index }; out: { is: 'recording' | 'frame' | 'columns' | 'failed', ... }. The columns
+// of the plots, for which all of the file's tables are gone through, come last and in pieces: frames do not wait for them.
 import h5wasm from 'h5wasm';
 
 const blockFrames = 32, mostBlocks = 24;
@@ -130,16 +131,26 @@ async function open({ file: blob, url }) {
   for (let i = 0; i < frames; ++i) contactStart[i + 1] = contactStart[i] + Number(perFrame[i]);
   const causes = file.get('ledger/booked').attrs.causes.value.split(' ');
   const numberNames = [...numberPaths.map(([name]) => name), ...causes.map((c) => `booked.${c}`)];
-  const columns = [...numberPaths.map(([, p]) => Float64Array.from(thinned(p), Number))];
-  const booked = thinned('ledger/booked'), picked = columns[0].length;
-  causes.forEach((_, c) => columns.push(Float64Array.from({ length: picked }, (_, i) => booked[i * causes.length + c])));
-  postMessage({ is: 'recording', times, frames, numberNames, columns, title: JSON.parse(file.get('scene').value || '{}').title ?? '', joints: joints(), ...sceneOfBodies() });
+  postMessage({ is: 'recording', times, frames, numberNames, title: JSON.parse(file.get('scene').value || '{}').title ?? '', joints: joints(), ...sceneOfBodies() });
+  setTimeout(() => tryTo('the curves cannot be read', () => sendColumns(causes.length)), 200);  // the first frame first
 }
 
-/** At most 600 rows of a table, evenly, for the plots. */
-function thinned(path) {
-  const data = file.get(path), stride = Math.max(1, Math.ceil(frames / 600));
-  return data.slice([[0, frames, stride], ...data.shape.slice(1).map(() => [])]);
+/** At most 600 rows of every table, evenly, for the plots. */
+async function sendColumns(causes) {
+  const stride = Math.max(1, Math.ceil(frames / 600)), piece = stride * Math.ceil(16384 / stride);
+  const thinned = async (path) => {
+    const data = file.get(path), rest = data.shape.slice(1).map(() => []), out = [];
+    for (let from = 0; from < frames; from += piece) {
+      for (const x of data.slice([[from, Math.min(frames, from + piece), stride], ...rest])) out.push(Number(x));
+      await new Promise((go) => setTimeout(go));  // frames that were asked for meanwhile
+    }
+    return out;
+  };
+  const columns = [];
+  for (const [, path] of numberPaths) columns.push(Float64Array.from(await thinned(path)));
+  const booked = await thinned('ledger/booked');
+  for (let c = 0; c < causes; ++c) columns.push(Float64Array.from({ length: columns[0].length }, (_, i) => booked[i * causes + c]));
+  postMessage({ is: 'columns', columns });
 }
 
 function blockOf(index) {

@@ -1,5 +1,5 @@
-// What may be changed while a scene runs: gravity, friction and restitution of each surface, step, tolerance, method.
-export function fillSettings(form, { gravity, surfaces, settings, methods }, change) {
+// What may be changed while a scene runs: gravity, friction and restitution of each surface, step, tolerance, method, stabilisation.
+export function fillSettings(form, { gravity, surfaces, settings, methods, stabilisations }, change) {
   const rows = [];
   const slider = (label, key, value, low, high, step) => {
     const row = document.createElement('label');
@@ -32,6 +32,7 @@ export function fillSettings(form, { gravity, surfaces, settings, methods }, cha
   list('step [s]', 'run.step', settings.step, around(settings.step, [0.0005, 0.001, 0.002, 0.005, 0.01, 1 / 60]));
   list('tolerance', 'run.tolerance', settings.tolerance, around(settings.tolerance, [1e-10, 1e-8, 1e-6, 1e-4]));
   list('method', 'run.method', settings.method, methods.map((m) => [m, m]));
+  if (stabilisations.length) list('stabilisation', 'run.stabilisation', settings.stabilisation, stabilisations.map((s) => [s, s]));
   form.replaceChildren(...rows);
   form.onsubmit = (event) => event.preventDefault();
 }

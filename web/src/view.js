@@ -16,6 +16,7 @@ export class View {
   constructor(canvas) {
     this.canvas = canvas;
     this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
+    this.renderer.localClippingEnabled = true;
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = THREE.PCFShadowMap;
     this.scene = new THREE.Scene();
@@ -40,7 +41,7 @@ export class View {
   setLook(name) {
     this.look = looks[name];
     this.scene.background = new THREE.Color(this.look.background);
-    if (this.description) this.setScene(this.description, this.meshes, false);
+    if (this.description) this.#build();
   }
 
   resize() {
@@ -52,13 +53,17 @@ export class View {
     this.dirty = true;
   }
 
-  /** A new scene; poses follow with setFrame. */
-  setScene(description, meshes, frame = true) {
+  /** A new scene; poses follow with setFrame. `wish`: { at, size, from } where the camera is to stand; what is not said is chosen. */
+  setScene(description, meshes, wish = null) {
+    this.description = description, this.meshes = meshes, this.wish = wish ?? {};
+    this.follows = [], this.toFrame = true;
+    this.#build();
+  }
+  #build() {
     this.content.traverse((thing) => { thing.geometry?.dispose(); thing.material?.dispose?.(); });
     this.content.clear();
-    this.description = description, this.meshes = meshes;
-    this.groups = [], this.grounds = [], this.follows = frame ? [] : this.follows;
-    this.toFrame = frame;
+    this.groups = [], this.grounds = [];
+    const { description, meshes, toFrame: frame } = this;
     const members = meshes.map(() => []), points = [];
     description.bodies.forEach((body, i) => {
       if (body.mesh !== undefined) members[body.mesh].push(i);
@@ -106,27 +111,37 @@ export class View {
     this.content.add(group);
   }
 
-  /** Half-spaces are as large as the scene asks for, once that is known. */
+  /** Half-spaces are as large as the scene asks for, once that is known; what lies inside of another one is not seen. Walls without a floor are low. */
   #fillGrounds(size) {
-    for (const { group, normal, offset } of this.grounds) {
-      const floor = normal.z > 0.5;  // walls are seen from the inside only, so that they hide nothing
+    const { poses } = this.last, upright = (normal) => normal.z > 0.5;
+    const planes = this.grounds.map(({ index, normal, offset }) => {
+      const n = normal.clone().applyQuaternion(turn.fromArray(poses, 7 * index + 3));
+      return new THREE.Plane(n, -offset - n.dot(position.fromArray(poses, 7 * index)));
+    });
+    const low = !planes.some(({ normal }) => normal.z > 0.1);
+    this.grounds.forEach(({ group, index, normal, offset }, i) => {
+      const floor = upright(normal);  // walls are seen from the inside only, so that they hide nothing
       const wide = 12 * size, cell = 10 ** Math.round(Math.log10(size / 3));
-      const plane = new THREE.Mesh(new THREE.PlaneGeometry(wide, wide),
-        new THREE.MeshStandardMaterial({ color: this.look.ground, roughness: 0.95, transparent: !floor, opacity: floor ? 1 : 0.35 }));
+      const cuts = planes.filter((plane, k) => k !== i && plane.normal.dot(planes[i].normal) < 0.99 && this.description.bodies[index].kind === 'static');
+      const plane = new THREE.Mesh(new THREE.PlaneGeometry(wide, low ? 0.12 * size : wide), new THREE.MeshStandardMaterial({ color: floor ? this.look.ground : this.look.still,
+        roughness: 0.95, transparent: !floor, opacity: floor ? 1 : low ? 0.8 : 0.25, clippingPlanes: cuts, side: low ? THREE.DoubleSide : THREE.FrontSide }));
       plane.receiveShadow = true;
       plane.castShadow = false;
       const lines = Math.min(200, 2 * Math.round(wide / cell / 2));
       const grid = new THREE.GridHelper(lines * cell, lines, this.look.line, this.look.line);
       grid.rotation.x = Math.PI / 2;
       grid.position.z = 0.0005 * size;
-      grid.material.transparent = true, grid.material.opacity = 0.6;
+      grid.material.transparent = true, grid.material.opacity = 0.6, grid.material.clippingPlanes = cuts;
       const inner = new THREE.Group();
       inner.add(plane);
       if (floor) inner.add(grid);
-      inner.quaternion.setFromUnitVectors(up, normal);
+      // walls: x level, y upwards
+      const y = floor ? null : up.clone().addScaledVector(normal, -normal.z);
+      if (!y || y.length() < 0.1) inner.quaternion.setFromUnitVectors(up, normal);
+      else inner.quaternion.setFromRotationMatrix(matrix.makeBasis(scale.copy(y.normalize()).cross(normal), y, normal));
       inner.position.copy(normal).multiplyScalar(offset);
       group.add(inner);
-    }
+    });
   }
 
   #addOverlays() {
@@ -156,6 +171,7 @@ export class View {
       this.content.add(segments);
       return segments;
     };
+    this.#addRods();
     this.springs = lines(2 * this.description.springs.length, 0xcc8800);
     this.hand = lines(2, 0xff00aa);
     this.hand.visible = false;
@@ -165,7 +181,46 @@ export class View {
     this.trail = [];
   }
 
+  /** What holds bodies and is none: rods from a body to a joint that lies outside of it, and the wires of beads. */
+  #addRods() {
+    const { bodies, joints } = this.description;
+    this.rods = [], this.wires = [];
+    for (const { kind, body, parent, at, parent_at, curve } of joints) {
+      if (curve) this.wires.push({ points: curve.map((p) => new THREE.Vector3(...p)), parent });
+      else if (kind === 'distance') this.rods.push({ a: body, at, b: parent, to: parent_at ?? at });
+      else if (bodies[body].mesh !== undefined && !this.#boxOf(bodies[body].mesh).containsPoint(position.fromArray(at))) this.rods.push({ a: body, at, b: body, to: [0, 0, 0] });
+    }
+    this.rodMesh = new THREE.InstancedMesh(new THREE.CylinderGeometry(1, 1, 1, 8).rotateX(Math.PI / 2), this.#rodMaterial(), Math.max(1, this.rods.length));
+    this.rodMesh.count = this.rods.length, this.rodMesh.frustumCulled = false, this.rodMesh.castShadow = true;
+    this.content.add(this.rodMesh);
+  }
+  #boxOf(mesh) {
+    const box = new THREE.Box3().setFromArray(this.meshes[mesh]);
+    return box.expandByScalar(0.01 * box.getSize(scale).length());
+  }
+  #rodMaterial() { return new THREE.MeshStandardMaterial({ color: this.look.still, roughness: 0.5 }); }
+  #drawRods(poses) {
+    this.rods.forEach(({ a, at, b, to }, i) => {
+      const from = this.#pointOf(poses, a, at).clone(), end = this.#pointOf(poses, b, to);
+      const along = normal.copy(end).sub(from), length = along.length();
+      turn2.setFromUnitVectors(up, length > 0 ? along.divideScalar(length) : up);
+      from.add(end).multiplyScalar(0.5);
+      this.rodMesh.setMatrixAt(i, matrix.compose(from, turn2, scale.set(0.006 * this.size, 0.006 * this.size, length)));
+    });
+    this.rodMesh.instanceMatrix.needsUpdate = true;
+    for (const wire of this.wires) {
+      if (!wire.mesh) {  // as thick as the scene asks for, once that is known
+        const path = new THREE.CatmullRomCurve3(wire.points);
+        wire.mesh = new THREE.Mesh(new THREE.TubeGeometry(path, 2 * wire.points.length, 0.008 * this.size, 8), this.#rodMaterial());
+        wire.mesh.castShadow = true;
+        this.content.add(wire.mesh);
+      }
+      if (wire.parent >= 0) wire.mesh.position.fromArray(poses, 7 * wire.parent), wire.mesh.quaternion.fromArray(poses, 7 * wire.parent + 3);
+    }
+  }
+
   forgetTrails() { this.trail = []; }
+  rememberTrails(poses) { if (this.show.trails) this.trail = poses.slice(-trailLength); }
 
   setFrame(poses, contacts) {
     this.last = { poses, contacts };
@@ -186,26 +241,27 @@ export class View {
     this.#drawContacts(contacts);
     this.#drawJoints(place);
     this.#drawSprings(poses);
+    this.#drawRods(poses);
     this.#drawTrails(poses);
   }
 
   /** What the picture has to hold: the bodies that move, how far joints and springs let them, and what is not much larger. */
   #extent() {
     const { bodies, joints, springs, gravity } = this.description, { poses } = this.last, box = new THREE.Box3();
-    const cube = (centre, half) => new THREE.Box3().setFromCenterAndSize(centre, new THREE.Vector3(2 * half, 2 * half, 2 * half));
-    const add = (i) => box.union(cube(position.fromArray(poses, 7 * i), Math.min(bodies[i].radius, 1e9)));
+    const add = (i) => box.union(cubeOf(position.fromArray(poses, 7 * i), Math.min(bodies[i].radius, 1e9)));
     bodies.forEach((body, i) => { if (body.kind === 'dynamic') add(i); });
     for (const joint of joints) {
       if (joint.constraint && bodies[joint.parent]?.kind === 'dynamic') continue;  // others hold it
       const { body, at } = joint, anchor = this.#pointOf(poses, body, at).clone();
       const hanging = this.#hangingOn(joint);
-      if (!hanging) box.union(cube(anchor, anchor.distanceTo(force.fromArray(poses, 7 * body)) + bodies[body].radius));
+      if (!hanging) box.union(cubeOf(anchor, anchor.distanceTo(force.fromArray(poses, 7 * body)) + bodies[body].radius));
       for (const i of hanging ?? []) {  // down and over to the other side
         const from = force.fromArray(poses, 7 * i).sub(anchor), down = normal.fromArray(gravity).normalize();
-        box.union(cube(scale.copy(anchor).addScaledVector(down, from.length()), bodies[i].radius));
-        box.union(cube(scale.copy(anchor).sub(from).addScaledVector(down, 2 * from.dot(down)), bodies[i].radius));
+        box.union(cubeOf(scale.copy(anchor).addScaledVector(down, from.length()), bodies[i].radius));
+        box.union(cubeOf(scale.copy(anchor).sub(from).addScaledVector(down, 2 * from.dot(down)), bodies[i].radius));
       }
     }
+    for (const { curve, parent } of joints) for (const point of curve ?? []) box.expandByPoint(this.#pointOf(poses, parent, point));
     for (const { a, point_a } of springs) box.expandByPoint(this.#pointOf(poses, a, point_a));
     const size = box.isEmpty() ? Infinity : box.getSize(scale).length();
     bodies.forEach((body, i) => { if (body.kind !== 'dynamic' && body.mesh !== undefined && body.radius < 1.5 * size) add(i); });
@@ -243,27 +299,41 @@ export class View {
     this.toFrame = false;
     const box = this.#extent(), { bodies, joints, springs } = this.description;
     const loose = bodies.map((body, i) => (body.kind === 'dynamic' ? i : -1)).filter((i) => i >= 0);
-    this.follows = loose.length <= 2 && joints.length + springs.length === 0 ? loose : [];
+    this.follows = loose.length <= 2 && joints.length + springs.length === 0 && !this.wish.at ? loose : [];
     this.middle = this.#middle();
     const sphere = box.getBoundingSphere(new THREE.Sphere());
-    const few = loose.length <= 4 && joints.length === 0;  // they go somewhere
-    const roomy = !few ? 1 : loose.length > 1 && this.grounds.length === 0 ? 3.2 : 2;
-    const size = this.size = Math.max(roomy * sphere.radius, 1e-9), centre = sphere.center;
+    const still = bodies.some(({ kind, mesh, radius }) => kind !== 'dynamic' && mesh !== undefined && radius > sphere.radius / 3);
+    const few = loose.length <= 4 && joints.length + springs.length === 0 && !still;  // they go somewhere
+    const roomy = !few ? 1 : loose.length > 1 && this.grounds.length === 0 ? 2.6 : 1.5;
+    const size = this.size = Math.max(this.wish.size ?? roomy * sphere.radius, 1e-9), centre = this.wish.at ? new THREE.Vector3(...this.wish.at) : sphere.center;
     this.grounds.forEach(({ group }) => group.clear());
     this.#fillGrounds(size);
-    const narrow = Math.min(1, this.camera.aspect);
-    const away = 0.9 * size / Math.sin(THREE.MathUtils.degToRad(this.camera.fov / 2)) / narrow;
+    const toward = new THREE.Vector3(...(this.wish.from ?? [0.75, -1, 0.5])).normalize();
+    const shown = this.wish.size ? cubeOf(centre, 0.55 * size) : box;
+    const away = (this.wish.size ? 1 : roomy) * this.#distance(shown, centre, toward);
     this.camera.near = away / 1000, this.camera.far = away * 100;
-    this.camera.position.copy(centre).add(new THREE.Vector3(0.75, -1, 0.5).normalize().multiplyScalar(away));
+    this.camera.position.copy(centre).addScaledVector(toward, away);
     this.camera.updateProjectionMatrix();
     this.controls.target.copy(centre);
     this.sun.position.copy(centre).add(new THREE.Vector3(-0.7, -1.5, 2.1).multiplyScalar(size));
     this.sun.target.position.copy(centre);
-    const shadow = this.sun.shadow, half = 1.9 * size;
-    Object.assign(shadow.camera, { left: -half, right: half, top: half, bottom: -half, near: 0.05 * size, far: 8 * size });
+    const shadow = this.sun.shadow, reach = 1.9 * size;
+    Object.assign(shadow.camera, { left: -reach, right: reach, top: reach, bottom: -reach, near: 0.05 * size, far: 8 * size });
     shadow.normalBias = 0.0015 * size, shadow.bias = -0.0003;
     shadow.camera.updateProjectionMatrix();
     this.scene.fog = new THREE.Fog(this.look.background, away + 2 * size, away + 9 * size);
+  }
+
+  /** How far from `centre` the camera has to be to see all of a box, with a margin. */
+  #distance(box, centre, toward) {
+    const tall = 0.86 * Math.tan(THREE.MathUtils.degToRad(this.camera.fov / 2)), wide = tall * this.camera.aspect;
+    const right = new THREE.Vector3().crossVectors(up, toward).normalize(), above = new THREE.Vector3().crossVectors(toward, right);
+    let away = 0;
+    for (let i = 0; i < 8; ++i) {
+      position.set(i & 1 ? box.max.x : box.min.x, i & 2 ? box.max.y : box.min.y, i & 4 ? box.max.z : box.min.z).sub(centre);
+      away = Math.max(away, position.dot(toward) + Math.max(Math.abs(position.dot(right)) / wide, Math.abs(position.dot(above)) / tall));
+    }
+    return away;
   }
 
   #drawContacts(contacts) {
@@ -370,6 +440,7 @@ export class View {
   }
 }
 
+const cubeOf = (centre, half) => new THREE.Box3().setFromCenterAndSize(centre, new THREE.Vector3(2 * half, 2 * half, 2 * half));
 const position = new THREE.Vector3(), normal = new THREE.Vector3(), force = new THREE.Vector3(), scale = new THREE.Vector3();
 const one = new THREE.Vector3(1, 1, 1), none = new THREE.Quaternion(), turn = new THREE.Quaternion(), turn2 = new THREE.Quaternion();
 const matrix = new THREE.Matrix4(), matrix2 = new THREE.Matrix4();

@@ -59,8 +59,8 @@ const actions = {
     sendFrame();
   },
   set({ changes }) {
-    const { settings, gravity, surfaces, warnings } = engine.set(changes);
-    postMessage({ is: 'settings', settings, gravity, surfaces, warnings });
+    const { settings, gravity, surfaces, methods, stabilisations, warnings } = engine.set(changes);
+    postMessage({ is: 'settings', settings, gravity, surfaces, methods, stabilisations, warnings, keys: Object.keys(changes) });
   },
   play() {
     if (!engine.description) throw new SceneMistakes([{ message: 'there is no scene yet' }]);

@@ -1,6 +1,8 @@
-// node compare.mjs BUILD_FOLDER [SECONDS [SCENE...]]: engines for WebAssembly side by side in Node, one thread, h = 1/60 s: processor time per step and
-// errors. SCENE: pyramid20, spheres64, spheres125, spheres1000 (default: all but the last, which takes minutes). Overlap: the deepest of balls against each other, floor and walls, over the run. Drift: how far a brick of the pyramid is
-// from where it would rest, at the end. Stops after LIMIT seconds (environment; default 120) of one run. One JSON line per result; defaults of every engine.
+// node compare.mjs BUILD_FOLDER [SECONDS [SCENE...]]: engines for WebAssembly side by side in Node, one thread, h = 1/60 s, defaults of every engine:
+// processor time per step and errors. SCENE: pyramid20, spheres64, spheres125, spheres1000 (default: the first and the last; minutes).
+// Overlap: the deepest of balls against each other, floor and walls, over the run. Drift: how far a brick of the pyramid is from where it would rest,
+// at the end. Creep: the fastest brick over the last half second. Stops after LIMIT seconds (environment; default 120) of one run.
+// One JSON line per result, then a table, then in words where we lose.
 import { resolve } from 'node:path';
 import { cpuUsage } from 'node:process';
 import { jolt, mujoco, pyramid, rapier, spheres, stiction } from './worlds.mjs';
@@ -17,25 +19,49 @@ function overlap(scene, p) {
 }
 async function measure(name, make, scene) {
   const world = await make(), steps = Math.round(seconds / h);
-  let spent = 0, worst = 0, slowest = 0, done = 0;
+  let spent = 0, worst = 0, slowest = 0, done = 0, before = null, creep = 0;
   while (done < steps && spent < patience) {
-    const before = cpuUsage();
+    const start = cpuUsage();
     world.step();
-    const { user, system } = cpuUsage(before), ms = (user + system) / 1000;
+    const { user, system } = cpuUsage(start), ms = (user + system) / 1000;
     spent += ms, slowest = Math.max(slowest, ms), done += 1;
     if (scene.radius) worst = Math.max(worst, overlap(scene, world.positions()));
+    else if (done === steps - 30) before = world.positions();
+  }
+  if (before && done === steps) {
+    const after = world.positions(), speed = (i) => Math.hypot(...[0, 1, 2].map((c) => after[i + c] - before[i + c])) / (30 * h);
+    for (let i = 0; i < after.length; i += 3) creep = Math.max(creep, speed(i));
   }
   const drift = scene.radius ? 0 : Math.max(...world.positions().map((x, i) => Math.abs(x - scene.bodies[Math.floor(i / 3)].rest[i % 3])));
-  console.log(JSON.stringify({ scene: scene.name, engine: name, steps: done, whole: done === steps, ms_per_step: +(spent / done).toFixed(3), slowest_ms: +slowest.toFixed(1),
-    ...(scene.radius ? { overlap_mm: +(1000 * worst).toPrecision(3) } : { drift_m: +drift.toPrecision(3) }), ...(world.missed && { unconverged: world.missed() }) }));
+  const result = { scene: scene.name, engine: name, steps: done, whole: done === steps, ms_per_step: +(spent / done).toFixed(3), slowest_ms: +slowest.toFixed(1),
+    ...(scene.radius ? { overlap_mm: +(1000 * worst).toPrecision(3) } : { drift_m: +drift.toPrecision(3), ...(before && { creep_m_per_s: +creep.toPrecision(3) }) }),
+    ...(world.missed && { unconverged: world.missed() }) };
+  console.log(JSON.stringify(result));
+  return result;
+}
+
+const errorOf = (r) => (r.overlap_mm !== undefined ? ['overlap', r.overlap_mm, 'mm'] : ['drift', r.drift_m, 'm']);
+/** Markdown, and where an engine is faster than our most exact run, or has a smaller error. */
+function printTable(scene, results) {
+  console.log(`\n| ${scene.name} | ms a step (slowest) | ${errorOf(results[0])[0]} [${errorOf(results[0])[2]}] |${scene.radius ? '' : ' creep [m/s] |'} steps |\n|---|---|---|---|${scene.radius ? '' : '---|'}`);
+  for (const r of results)
+    console.log(`| ${r.engine} | ${+r.ms_per_step.toPrecision(3)} (${Math.round(r.slowest_ms)}) | ${errorOf(r)[1]} |${scene.radius ? '' : ` ${r.creep_m_per_s ?? ''} |`} ${r.steps}${r.whole ? '' : ' (limit)'}${r.unconverged ? `, ${r.unconverged} missed` : ''} |`);
+  const ours = results.find((r) => r.engine === 'stiction 1e-8') ?? results[0];
+  for (const r of results.filter((x) => !x.engine.startsWith('stiction'))) {
+    const faster = ours.ms_per_step / r.ms_per_step, [what, theirs, unit] = errorOf(r), mine = errorOf(ours)[1];
+    if (faster > 1 || theirs < mine) console.log(`We lose to ${r.engine} in ${[faster > 1 && `time (${faster.toPrecision(2)} times)`, theirs < mine && `${what} (${theirs} against ${mine} ${unit})`].filter(Boolean).join(' and ')}`);
+  }
+  console.log('');
 }
 
 const scenes = { pyramid20: pyramid(20), spheres64: spheres(4), spheres125: spheres(5), spheres1000: spheres(10) };
-const wanted = process.argv.length > 4 ? process.argv.slice(4) : Object.keys(scenes).slice(0, 3);
+const wanted = process.argv.length > 4 ? process.argv.slice(4) : ['pyramid20', 'spheres1000'];
 for (const name of wanted.filter((n) => !scenes[n])) throw new Error(`there is no scene "${name}"; known: ${Object.keys(scenes).join(', ')}`);
 for (const scene of wanted.map((n) => scenes[n])) {
   const engines = { 'stiction 1e-4': () => stiction(scene, h, build, 1e-4), 'stiction 1e-8': () => stiction(scene, h, build, 1e-8),
     'jolt-physics 1.1.0': () => jolt(scene, h), 'rapier3d-compat 0.21.0': () => rapier(scene, h), 'mujoco 3.14.0': () => mujoco(scene, h) };
+  const results = [];
   for (const [name, make] of Object.entries(engines))
-    await measure(name, make, scene).catch((error) => console.log(JSON.stringify({ scene: scene.name, engine: name, failed: String(error).slice(0, 200) })));
+    await measure(name, make, scene).then((r) => results.push(r), (error) => console.log(JSON.stringify({ scene: scene.name, engine: name, failed: String(error).slice(0, 200) })));
+  printTable(scene, results);
 }

@@ -217,6 +217,7 @@ class ImpactLaw:
     newton: ImpactLaw
     poisson: ImpactLaw
     sequential: ImpactLaw
+    superball: ImpactLaw
     def __init__(self, value: int) -> None: ...
     @property
     def name(self) -> str: ...
@@ -243,6 +244,7 @@ class SurfaceDescription:
     damping_time: float
     restitution: float
     impact_law: ImpactLaw
+    tangential_restitution: Optional[float]
     def __init__(
         self,
         friction: float = ...,
@@ -260,6 +262,7 @@ class SurfaceDescription:
         damping_time: float = ...,
         restitution: float = ...,
         impact_law: ImpactLaw = ...,
+        tangential_restitution: Optional[float] = ...,
     ) -> None: ...
 
 class SurfacePairDescription:
@@ -276,6 +279,7 @@ class SurfacePairDescription:
     damping_time: Optional[float]
     restitution: Optional[float]
     impact_law: Optional[ImpactLaw]
+    tangential_restitution: Optional[float]
     def __init__(
         self,
         a: str = ...,
@@ -291,6 +295,7 @@ class SurfacePairDescription:
         damping_time: Optional[float] = ...,
         restitution: Optional[float] = ...,
         impact_law: Optional[ImpactLaw] = ...,
+        tangential_restitution: Optional[float] = ...,
     ) -> None: ...
 
 class PlanarJoint:
@@ -756,6 +761,7 @@ class Scene:
         damping_time: float = ...,
         restitution: float = ...,
         impact_law: ImpactLaw = ...,
+        tangential_restitution: Optional[float] = ...,
     ) -> None: ...
     def add_surface_pair(
         self,
@@ -772,6 +778,7 @@ class Scene:
         damping_time: Optional[float] = ...,
         restitution: Optional[float] = ...,
         impact_law: Optional[ImpactLaw] = ...,
+        tangential_restitution: Optional[float] = ...,
     ) -> None: ...
     def add_joint(self, name: str, joint: _Joint) -> None: ...
     def add_force(self, name: str, force: _Force) -> None: ...

@@ -32,7 +32,8 @@ constexpr double warm_term = 1e-6;         // [-] least g to start with
 constexpr double first_term = 1e-2;        // [-] g of a poor start
 constexpr double most_term = 10;           // [-] g: a step as short as a sweep's
 constexpr double enough = 0.3;             // [-] of the first |H| of a proximal problem: solved well enough
-constexpr double too_much = 50;            // [-] of the first |H|: it will not be solved
+constexpr double too_much = 50;            // [-] of the first |H|: it will not be solved, unless |H| is
+constexpr double bent = 0.03;              // [-] of the step: what the bend of the law makes of a long one
 constexpr int most_inner = 8;              // [-] Newton steps for one proximal problem
 constexpr int few_inner = 4;               // [-] Newton steps after which g may fall
 constexpr int most_idle = 3;               // [-] proximal steps without gain, once the tolerance holds
@@ -338,13 +339,17 @@ struct Run {
   /// Solves the proximal problem around r; the Newton steps it took, 0 if it failed (r is then as before).
   int proximal_step(double term) {
     std::copy(mine(), mine() + m.centre.size(), m.centre.begin());
-    double first = 0;
+    double first = 0, length = 0;
     for (int k = 0; k <= most_inner; ++k) {
       const double now = linearise(term);
       if (k == 0) first = now;
       if (k > 0 && now <= enough * first) return k;
-      if (!(now <= too_much * first) || k == most_inner || spent() || !find_step()) break;
-      for (std::size_t i = 0; i < m.step.size(); ++i) mine()[i] += m.step[i];
+      if (!(now <= std::fmax(too_much * first, bent * length)) || k == most_inner || spent() || !find_step())
+        break;
+      double square = 0;
+      for (std::size_t i = 0; i < m.step.size(); ++i)
+        mine()[i] += m.step[i], square += m.step[i] * m.step[i];
+      length = std::sqrt(square);
       velocities_from(p, island, r, m.v.data());
     }
     std::copy(m.centre.begin(), m.centre.end(), mine());

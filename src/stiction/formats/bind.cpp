@@ -488,6 +488,7 @@ SurfaceDescription surface_of(const Json& v) {
   read(v, "surface_velocity", s.surface_velocity);
   read(v, "restitution", s.restitution);
   s.impact_law = impact_law_of(v).value_or(s.impact_law);
+  read(v, "tangential_restitution", s.tangential_restitution);
   return s;
 }
 
@@ -503,6 +504,7 @@ void read_pair(const Json& v, SurfacePairDescription& p) {
   read(v, "damping_time", p.damping_time);
   read(v, "restitution", p.restitution);
   p.impact_law = impact_law_of(v);
+  read(v, "tangential_restitution", p.tangential_restitution);
 }
 
 template <class Each>

@@ -79,9 +79,15 @@ const Section surface_section{
       .type = Type::word,
       .fallback = "newton",
       .doc = "How impacts at several contacts at once come out: `newton` and `poisson` as one problem, the "
-             "same whatever the order of the contacts; `sequential` contact after contact, as in a cradle. "
-             "Where they differ, `sequential` goes before `poisson`, and `poisson` before `newton`.",
-      .words = impact_law_words()}}};
+             "same whatever the order of the contacts; `sequential` contact after contact, as in a cradle; "
+             "`superball` likewise, with slip thrown back by `tangential_restitution`. Where they differ, the "
+             "later one of this list holds.",
+      .words = impact_law_words()},
+     {.key = "tangential_restitution",
+      .fallback = "1",
+      .doc = "With the law `superball`: slip after an impact over slip before, the other way round; -1 to 1. "
+             "-1 is smooth, 0 grips, 1 throws all of it back, as far as friction reaches. Two surfaces with "
+             "this law: the smaller one."}}};
 
 const Section surface_pair_section{
     "surface_pair",
@@ -139,6 +145,7 @@ const Section surface_pair_section{
       .type = Type::word,
       .fallback = "by the rule",
       .doc = "As of a surface.",
-      .words = impact_law_words()}}};
+      .words = impact_law_words()},
+     {.key = "tangential_restitution", .fallback = "by the rule", .doc = "As of a surface."}}};
 
 }  // namespace stiction::formats

@@ -119,7 +119,7 @@ Result<SceneFile> read(std::string_view text, const std::string& name, const Ove
   inline_meshes(expanded, includes, messages);
   check_section(expanded, scene_section(), "", messages);
   SceneFile out;
-  out.path = name;
+  out.path = name, out.overrides = overrides;
   bind(expanded, out, messages);
   const std::vector<Mistake> of_scene = validate(out.scene), of_run = validate(out.run);
   report_semantics(expanded, of_scene, messages);

@@ -17,6 +17,9 @@ struct RecordSettings {
   std::vector<std::string> plot{};  // "ball.0.velocity", "cart.position.x", ...
 };
 
+/// KEY=VALUE overrides, e.g. {"run.step", "0.005"} or {"$r", "0.1"} or {"bodies.cart.density", "700"}.
+using Overrides = std::vector<std::pair<std::string, std::string>>;
+
 struct SceneFile {
   std::string path{};  // as the user named it
   std::string
@@ -24,10 +27,8 @@ struct SceneFile {
   Scene scene{};
   RunSettings run{};
   RecordSettings record{};
+  Overrides overrides{};  // what was replaced
 };
-
-/// KEY=VALUE overrides, e.g. {"run.step", "0.005"} or {"$r", "0.1"} or {"bodies.cart.density", "700"}.
-using Overrides = std::vector<std::pair<std::string, std::string>>;
 
 /// Reads, checks and expands a scene file; on failure lists *all* mistakes with file:line:column and path.
 Result<SceneFile> read_scene_file(const std::string& path, const Overrides& overrides = {});

@@ -19,6 +19,7 @@
 // outcome says so: `lowered`, and in `restitution` what e came to. So energy never grows in any of them.
 #pragma once
 
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,9 @@ struct Coefficients {
   double friction_static = 0;   // [-] what sticking may need; >= friction_kinetic
   double friction_kinetic = 0;  // [-] while slipping; >= 0
   Law law = Law::energetic;
+  /// [-] e_t, -1 to 1: slip is thrown back by it (superball.h); not a number: it follows Coulomb's path. Only
+  /// sequences of impacts (many.h) look at it.
+  double tangential_restitution = std::numeric_limits<double>::quiet_NaN();
 };
 
 enum class Status : unsigned char {

@@ -5,6 +5,7 @@
 
 #include "stiction/impact/detail/expansion.h"
 #include "stiction/impact/detail/path.h"
+#include "stiction/impact/superball.h"
 
 namespace stiction::impact {
 namespace {
@@ -116,6 +117,7 @@ bool Many::newton(double factor) {
 
 bool Many::poisson(double factor) {
   if (!solve_problem(in_.u, out_.p)) return false;
+  out_.compression = out_.p;
   memory_.given.resize(in_.contacts()), memory_.normal.assign(size_, 0);
   for (std::size_t k = 0; k < in_.contacts(); ++k)
     memory_.normal[k * rows_] = memory_.given[k] = factor * e(k) * out_.p[k * rows_];
@@ -160,20 +162,26 @@ bool Many::impact_one(std::size_t contact) {
   const std::size_t at = contact * rows_;
   const Coefficients& c = in_.coefficients[contact];
   std::vector<double>& u = out_.u;
-  Vec3 impulse;
+  SingleImpact made{.contact = contact, .restitution = c.restitution};
   if (rows_ == 1) {
-    impulse.x = -(1 + c.restitution) * u[at] / in_.W[at * size_ + at];
+    const double W = in_.W[at * size_ + at];
+    made.impulse.x = -(1 + c.restitution) * u[at] / W;
+    made.stored = 0.5 * u[at] * u[at] / W, made.released = c.restitution * c.restitution * made.stored;
   } else {
     SpatialImpact one{{}, {u[at], u[at + 1], u[at + 2]}, c};
     for (int i = 0; i < 3; ++i)
       for (int j = 0; j < 3; ++j) one.W(i, j) = in_.W[(at + std::size_t(i)) * size_ + at + std::size_t(j)];
-    const Outcome o = impact::solve(one);
+    const bool throws_back = !std::isnan(c.tangential_restitution);
+    const Outcome o =
+        throws_back ? solve_superball(one, c.tangential_restitution).impact : impact::solve(one);
     if (o.status != Status::done) return false;
-    impulse = o.impulse;
+    made.impulse = o.impulse, made.stored = o.stored, made.released = o.released, made.friction = o.friction;
+    made.restitution = o.restitution;
   }
+  out_.singles.push_back(made);
   for (std::size_t j = 0; j < rows_; ++j) {
-    out_.p[at + j] += impulse[int(j)];
-    for (std::size_t i = 0; i < size_; ++i) u[i] += in_.W[i * size_ + at + j] * impulse[int(j)];
+    out_.p[at + j] += made.impulse[int(j)];
+    for (std::size_t i = 0; i < size_; ++i) u[i] += in_.W[i * size_ + at + j] * made.impulse[int(j)];
   }
   return true;
 }
@@ -189,7 +197,7 @@ void Many::sequential() {
     for (std::size_t k = 0; k < in_.contacts(); ++k) {
       if (!(out_.u[k * rows_] < -still)) continue;
       if (!impact_one(k)) return give_up();
-      any = true, ++out_.impacts;
+      any = true;
     }
   }
   out_.status = ManyStatus::done;
@@ -212,6 +220,8 @@ const char* name_of(ManyLaw law) {
       return "poisson";
     case ManyLaw::sequential:
       return "sequential";
+    case ManyLaw::superball:
+      return "superball";
   }
   return "";
 }
@@ -239,11 +249,12 @@ void solve(const ManyImpacts& in, ManyLaw law, const ManySettings& settings, Man
            ManyOutcome& out) {
   out.u.clear(), out.p.clear();
   out.energy_change = 0, out.factor = 1;
-  out.impacts = out.sweeps = 0, out.finished = false;
+  out.sweeps = 0, out.finished = false;
+  out.compression.clear(), out.singles.clear();
   out.status = ManyStatus::bad_input;
   if (!validate(in).empty()) return;
   Many many(in, settings, memory, out);
-  if (law == ManyLaw::sequential)
+  if (is_sequence(law))
     many.sequential();
   else
     many.simultaneous(law);

@@ -12,7 +12,8 @@
 //   p_n = e p_c,n + q,   0 <= q  _|_  u_n+ >= 0
 //
 // sequential: contacts in turn, each that approaches as an impact of its own (spatial.h), again and again
-// until none approaches: for cradles, where blows pass from ball to ball.
+// until none approaches: for cradles, where blows pass from ball to ball. superball: the same; contacts with
+// a tangential restitution throw slip back (superball.h).
 //
 // Newton's law may create energy, with friction or different e; Poisson's is watched in the same way. Then
 // all e are multiplied by the largest factor (bisection to round-off) that does not; at factor 0 energy
@@ -40,7 +41,8 @@ struct ManyImpacts {
   std::size_t contacts() const { return coefficients.size(); }
 };
 
-enum class ManyLaw : unsigned char { newton, poisson, sequential };
+enum class ManyLaw : unsigned char { newton, poisson, sequential, superball };
+inline bool is_sequence(ManyLaw law) { return law == ManyLaw::sequential || law == ManyLaw::superball; }
 const char* name_of(ManyLaw law);
 
 enum class ManyStatus : unsigned char {
@@ -50,14 +52,24 @@ enum class ManyStatus : unsigned char {
   unsolved  // a problem was not solved to its tolerance; u is as before, no impulse
 };
 
+/// One impact of a sequence.
+struct SingleImpact {
+  std::size_t contact = 0;
+  Vec3 impulse;                               // [N s] normal first
+  double stored = 0, released = 0;            // [J]
+  double friction = 0;                        // [J] work of friction
+  double restitution = 0;                     // [-] e, or what it was lowered to
+};
+
 struct ManyOutcome {
   ManyStatus status = ManyStatus::not_run;
   std::vector<double> u, p;  // [m/s], [N s] after
   double energy_change = 0;  // [J] p.(u + u+)/2
   double factor = 1;         // [-] all e were multiplied by it, so that energy does not grow
-  int impacts = 0;           // [-] sequential: single impacts
-  int sweeps = 0;            // [-] sequential
-  bool finished = false;     // sequential: what the sweeps left was stopped with e = 0
+  std::vector<double> compression;    // [N s] poisson: impulses where compression ended
+  std::vector<SingleImpact> singles;  // of a sequence, in turn
+  int sweeps = 0;            // [-] of a sequence
+  bool finished = false;     // sequence: what the sweeps left was stopped with e = 0
 };
 
 struct ManySettings {

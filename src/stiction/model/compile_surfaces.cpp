@@ -12,7 +12,8 @@
 // mean of the two, each with what its side gives of the whole.
 //
 // Restitution is a geometric mean too, e = sqrt(e_a e_b): what keeps all of an impact keeps it whatever hits
-// it. Of two laws of impact the later one of the list newton, poisson, sequential holds.
+// it. Of two laws of impact the later one of the list newton, poisson, sequential, superball holds. e_t is
+// that of the surface with the law superball; where both have it, the smaller one.
 #include "stiction/model/detail/compile_surfaces.h"
 
 #include <algorithm>
@@ -44,12 +45,16 @@ void soften(const SurfaceDescription& a, const SurfaceDescription* b, ContactLaw
   if (sum > 0) out.damping_time = other.damping_time + own / sum * (a.damping_time - other.damping_time);
 }
 
+/// [-] slip thrown back over slip before; 1 where the law has none, so that the other surface's holds.
+double tangential_of(const SurfaceDescription& s) { return s.tangential_restitution.value_or(1); }
+
 /// Two bodies with this surface, or one with it and one without any.
 ContactLaw law_of(const SurfaceDescription& s) {
   ContactLaw out{s.friction, kinetic_of(s), s.stribeck_speed, s.viscous_friction, 1,
                  -1,         s.spin_length, s.rolling_length};
   if (has_grain(s)) out.along = ratio_of(s), out.grain = 0;
   out.restitution = s.restitution, out.impact_law = s.impact_law;
+  out.tangential = tangential_of(s);
   return out;
 }
 
@@ -67,6 +72,7 @@ ContactLaw law_between(const SurfaceDescription& a, const SurfaceDescription& b)
   }
   out.restitution = std::sqrt(a.restitution * b.restitution);
   out.impact_law = std::max(a.impact_law, b.impact_law);
+  out.tangential = std::fmin(tangential_of(a), tangential_of(b));
   return out;
 }
 
@@ -81,12 +87,13 @@ void replace(const SurfacePairDescription& p, ContactLaw& law) {
   if (p.damping_time) law.damping_time = *p.damping_time;
   if (p.restitution) law.restitution = *p.restitution;
   if (p.impact_law) law.impact_law = *p.impact_law;
+  if (p.tangential_restitution) law.tangential = *p.tangential_restitution;
 }
 
 }  // namespace
 
 std::span<const std::string> impact_law_words() {
-  static const std::string words[] = {"newton", "poisson", "sequential"};
+  static const std::string words[] = {"newton", "poisson", "sequential", "superball"};
   return words;
 }
 

@@ -8,7 +8,7 @@ namespace stiction {
 
 /// How impacts at several contacts at once come out: docs/theory/impacts.md. Where the contacts of one impact
 /// differ, the last of this list that one of them has holds for all.
-enum class ImpactLaw : unsigned char { newton, poisson, sequential };
+enum class ImpactLaw : unsigned char { newton, poisson, sequential, superball };
 std::span<const std::string> impact_law_words();  // in the order of the values
 
 struct ContactLaw {
@@ -25,6 +25,7 @@ struct ContactLaw {
   double damping_time = 0;    // [s]
   double restitution = 0;     // [-] 0 to 1
   ImpactLaw impact_law = ImpactLaw::newton;
+  double tangential = 1;  // [-] -1 to 1, of the law superball: slip thrown back over slip before
 
   bool gives_way() const { return stiffness > 0 || modulus > 0; }
   /// The coefficient depends on the slip.

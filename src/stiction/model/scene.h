@@ -70,6 +70,7 @@ struct SurfaceDescription {
   double damping_time = 0;      // [s] >= 0: over which what gives way resists its motion
   double restitution = 0;       // [-] 0 to 1: how much of an impact it gives back; 0 for what gives way
   ImpactLaw impact_law = ImpactLaw::newton;  // of impacts at several contacts at once
+  std::optional<double> tangential_restitution{};  // [-] -1 to 1, with the law superball; not given = 1
 };
 /// Replaces the combination rule for one pair of surfaces.
 struct SurfacePairDescription {
@@ -85,6 +86,7 @@ struct SurfacePairDescription {
   std::optional<double> damping_time{};      // [s]
   std::optional<double> restitution{};       // [-]
   std::optional<ImpactLaw> impact_law{};
+  std::optional<double> tangential_restitution{};  // [-]
 };
 
 /// The body moves in the plane through its first position with this normal: two translations, one rotation.

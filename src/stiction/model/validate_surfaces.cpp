@@ -29,6 +29,14 @@ void Checker::check_restitution(const std::string& path, double e, bool gives_wa
         "the keys `stiffness` and `young`");
 }
 
+/// Only one law throws slip back.
+void Checker::check_tangential(const std::string& path, double e_t, bool is_superball) {
+  if (!(e_t >= -1 && e_t <= 1))
+    add(path + ".tangential_restitution", "found " + number_text(e_t) + ", must be -1 to 1");
+  else if (!is_superball)
+    add(path + ".tangential_restitution", "is for `impact_law` \"superball\": give that law, or leave it out");
+}
+
 void Checker::check_surface(const std::string& path, const SurfaceDescription& s) {
   const bool has_grain = s.grain != Vec3{}, has_along = s.friction_along != 0;
   check_coefficients(path, s.friction, s.kinetic_friction,
@@ -40,6 +48,8 @@ void Checker::check_surface(const std::string& path, const SurfaceDescription& s
   finite(path + ".surface_velocity", s.surface_velocity);
   check_softness(path, s);
   check_restitution(path, s.restitution, s.stiffness > 0 || s.young > 0);
+  if (s.tangential_restitution)
+    check_tangential(path, *s.tangential_restitution, s.impact_law == ImpactLaw::superball);
   if (has_grain && direction(path + ".grain", s.grain) && !has_along)
     add(path + ".friction_along", "is missing: a grain needs the coefficient along it");
   if (has_along && !has_grain)
@@ -84,6 +94,11 @@ void Checker::check_surfaces() {
       if (surface.name == name) return surface.value.restitution > 0;
     return false;
   };
+  const auto throws_back = [&](const std::string& name) {
+    return std::any_of(scene.surfaces.begin(), scene.surfaces.end(), [&](const auto& s) {
+      return s.name == name && s.value.impact_law == ImpactLaw::superball;
+    });
+  };
   const auto gives_way = [&](const std::string& name) {
     return std::any_of(scene.surfaces.begin(), scene.surfaces.end(), [&](const auto& s) {
       return s.name == name && (s.value.stiffness > 0 || s.value.young > 0);
@@ -106,7 +121,11 @@ void Checker::check_surfaces() {
       add(path + ".damping_time", "only what gives way is damped: give `stiffness` with it");
     if (p.restitution)
       check_restitution(path, *p.restitution, p.stiffness || gives_way(p.a) || gives_way(p.b));
-    else if (p.stiffness && rebounds(p.a) && rebounds(p.b))
+    if (p.tangential_restitution)
+      check_tangential(path, *p.tangential_restitution,
+                       p.impact_law ? *p.impact_law == ImpactLaw::superball
+                                    : throws_back(p.a) || throws_back(p.b));
+    if (!p.restitution && p.stiffness && rebounds(p.a) && rebounds(p.b))
       add(path + ".stiffness",
           "both surfaces have restitution, which is for rigid contact: give the pair `restitution` 0 with "
           "it");

@@ -50,6 +50,7 @@ std::string to_json(const RunSetup& setup) {
   out["every"] = setup.every;
   out["plot"] = setup.plot;
   if (!setup.warnings.empty()) out["warnings"] = setup.warnings;
+  if (!setup.set.empty()) out["set"] = setup.set;
   return out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
@@ -75,6 +76,7 @@ Result<RunSetup> read_setup(const std::string& json, const std::string& file) {
     setup.every = in.at("every").get<double>();
     setup.plot = in.at("plot").get<std::vector<std::string>>();
     setup.warnings = in.value("warnings", std::vector<std::string>());
+    setup.set = in.value("set", std::vector<std::string>());
     return setup;
   } catch (const nlohmann::json::exception& e) {
     return Mistake{file, 0, 0, "settings",
@@ -178,6 +180,8 @@ void Tally::add(const StepReport& report, double relative_imbalance) {
   if (report.stabilisation_passes > 0) ++stabilised;
   if (report.start_frames) ++start_frames;
   if (report.parts > 1) ++divided;
+  impacts += report.impacts, lowered_impacts += report.lowered_impacts;
+  stopped_impacts += report.stopped_impacts, lasting += report.lasting;
   if (std::strstr(report.solver, "nsgs")) solvers |= 1;
   if (std::strstr(report.solver, "newton")) solvers |= 2;
   if (std::strstr(report.solver, "lemke")) solvers |= 4;
@@ -203,7 +207,8 @@ void Tally::add(const Tally& later) {
   imbalance = worse(imbalance, later.imbalance);
   for (const auto member :
        {&Tally::steps, &Tally::unconverged, &Tally::refused, &Tally::iterations, &Tally::factorisations,
-        &Tally::escalations, &Tally::stabilised, &Tally::start_frames, &Tally::divided})
+        &Tally::escalations, &Tally::stabilised, &Tally::start_frames, &Tally::divided, &Tally::impacts,
+        &Tally::lowered_impacts, &Tally::stopped_impacts, &Tally::lasting})
     this->*member = sum_within_bounds(this->*member, later.*member);
   for (const auto member : {&Tally::contacts, &Tally::islands, &Tally::geometry_passes})
     this->*member = std::max(this->*member, later.*member);

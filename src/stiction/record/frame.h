@@ -17,16 +17,20 @@
 
 namespace stiction {
 
-inline constexpr int recording_format = 8;  // [-] counts the layouts of the records below
+inline constexpr int recording_format = 9;  // [-] counts the layouts of the records below
 // The first that is still read. 4 has 17 accounts, without that of motors; 5 has 18, without
 // that of breaking; both have no reactions and places of joints, and no joints that broke. 6 has 19, without
 // those of surfaces, spin and rolling; it and those before have no moments of contacts. 6 and 7 have
-// reactions of constraints alone.
+// reactions of constraints alone. 8 and those before have no numbers of impacts.
 inline constexpr int oldest_recording_format = 4;
 /// Accounts of a ledger row: later ones were added at the end.
 inline constexpr int causes_of_format(int format) {
   return format < 5 ? 17 : format < 6 ? 18 : format < 7 ? 19 : cause_count;
 }
+
+/// Numbers of a certificate, and counters of a tally, likewise.
+inline constexpr std::size_t certificate_numbers_of_format(int format) { return format < 9 ? 9 : 10; }
+inline constexpr std::size_t counters_of_format(int format) { return format < 9 ? 12 : 16; }
 
 /// What books that close may miss in any step.
 inline constexpr double imbalance_limit = 1e-12;  // [-] of the ledger's scale
@@ -44,6 +48,7 @@ struct RunSetup {
   double every = 0;                     // [s] time between frames; 0 = every step
   std::vector<std::string> plot{};      // "ball.0.velocity", "cart.position.x", ...
   std::vector<std::string> warnings{};  // of the world at the start of the run
+  std::vector<std::string> set{};       // values of the scene that were replaced: "$slope=20"
 };
 std::string to_json(const RunSetup& setup);
 Result<RunSetup> read_setup(const std::string& json, const std::string& file);
@@ -139,6 +144,10 @@ struct Tally {
   std::int64_t stabilised = 0;       // [-] steps in which positions were stabilised
   std::int64_t start_frames = 0;     // [-] steps with contact frames of before their end (StepReport)
   std::int64_t divided = 0;          // [-] steps made in shorter parts, since the whole missed the tolerance
+  std::int64_t impacts = 0;          // [-] contacts that were hit (StepReport), as the following
+  std::int64_t lowered_impacts = 0;  // [-]
+  std::int64_t stopped_impacts = 0;  // [-]
+  std::int64_t lasting = 0;          // [-]
   unsigned char solvers = 0;         // bit 0: nsgs, bit 1: newton, bit 2: lemke
 
   void add(const StepReport& report, double relative_imbalance);
@@ -237,6 +246,7 @@ inline constexpr CertificateField certificate_fields[] = {
     {"dissipation", "rad", &Certificate::dissipation},
     {"natural_map", "1", &Certificate::natural_map},
     {"natural_map_scaled", "1", &Certificate::natural_map_scaled},
+    {"impact", "1", &Certificate::impact},
 };
 struct TallyField {
   const char* name;
@@ -255,6 +265,10 @@ inline constexpr TallyField tally_fields[] = {
     {"stabilised", &Tally::stabilised},
     {"start_frames", &Tally::start_frames},
     {"divided", &Tally::divided},
+    {"impacts", &Tally::impacts},
+    {"lowered_impacts", &Tally::lowered_impacts},
+    {"stopped_impacts", &Tally::stopped_impacts},
+    {"lasting", &Tally::lasting},
 };
 struct LedgerField {
   const char* name;

@@ -150,11 +150,11 @@ bool read_revision(hid_t file, std::size_t index, int format, Revision& x) {
 }
 
 template <class Record>
-bool read_record(hid_t file, const char* name, Record& x) {
+bool read_record(hid_t file, const char* name, int format, Record& x) {
   hsize_t size = 0;
   if (!table_rows(file, name, size)) return false;
   Bytes bytes(std::size_t(size), 0);
-  return read_table(file, name, Number::byte, size, 0, bytes.data()) && decode(bytes, x);
+  return read_table(file, name, Number::byte, size, 0, bytes.data()) && decode(bytes, x, format);
 }
 
 bool has(hid_t file, const char* group, const char* name) {
@@ -218,6 +218,15 @@ class InputReader {
   bool ok_ = false, held_ = false;
 };
 
+/// Columns that formats before 9 do not have.
+bool is_of_impacts(const Slot& s) {
+  for (std::size_t i = certificate_numbers_of_format(8); i < std::size(certificate_fields); ++i)
+    if (s.name == std::string("certificate/") + certificate_fields[i].name) return true;
+  for (std::size_t i = counters_of_format(8); i < std::size(tally_fields); ++i)
+    if (s.name == std::string("solver/") + tally_fields[i].name) return true;
+  return false;
+}
+
 /// Frames with the revisions and inputs that belong before them.
 bool visit_frames(hid_t file, int format, JournalEnding& ending, RecordingVisitor& visitor) {
   hsize_t revision_count = 0;
@@ -229,6 +238,7 @@ bool visit_frames(hid_t file, int format, JournalEnding& ending, RecordingVisito
   std::vector<Slot> slots = frame_slots(frame);
   for (Slot& s : slots)
     if (s.name == "ledger/booked") s.width = std::size_t(causes_of_format(format));
+  if (format < 9) std::erase_if(slots, is_of_impacts);
   std::vector<Slot> slots_of_contact = contact_slots(contact);
   if (format < 7) std::erase_if(slots_of_contact, [](const Slot& s) { return s.name == "contacts/moment"; });
   auto columns = open_columns(file, slots, false);
@@ -298,12 +308,12 @@ bool visit_all(hid_t file, int format, JournalEnding& ending, RecordingVisitor& 
   if (!visit_frames(file, format, ending, visitor)) return false;
   if (has(file, "state", "state/last")) {
     StatePoint state;
-    if (!read_record(file, "state/last", state)) return false;
+    if (!read_record(file, "state/last", format, state)) return false;
     visitor.on_state(state);
   }
   if (has(file, "summary", "summary/record")) {
     RunSummary summary;
-    if (!read_record(file, "summary/record", summary)) return false;
+    if (!read_record(file, "summary/record", format, summary)) return false;
     visitor.on_summary(summary);
   }
   return true;

@@ -248,11 +248,12 @@ Result<JournalEnding> visit_journal(const std::string& path, RecordingVisitor& v
   StatePoint state;
   RunSummary summary;
   const auto hand_over = [&](auto& record, auto call) {
-    if constexpr (std::is_same_v<std::decay_t<decltype(record)>, Frame>) {
-      if (!detail::decode(block.payload, record, reader.header().format)) return false;
-    } else if (!detail::decode(block.payload, record)) {
-      return false;
-    }
+    bool good = false;
+    if constexpr (requires { detail::decode(block.payload, record, 0); })
+      good = detail::decode(block.payload, record, reader.header().format);
+    else
+      good = detail::decode(block.payload, record);
+    if (!good) return false;
     (visitor.*call)(record);
     return true;
   };
@@ -316,13 +317,13 @@ Result<ResumePoint> find_resume_point(const std::string& path) {
     } else if (block.kind == BlockKind::input) {
       good = detail::decode(block.payload, input);
     } else if (block.kind == BlockKind::state) {
-      good = detail::decode(block.payload, point.state);
+      good = detail::decode(block.payload, point.state, recording_format);
       has_state = true;
       point.end = block.end;
       point.next_index = block.index + 1;
       revisions_then = point.revisions.size();
     } else if (block.kind == BlockKind::end) {
-      good = detail::decode(block.payload, point.summary.emplace());
+      good = detail::decode(block.payload, point.summary.emplace(), recording_format);
     }
     if (!good) return nonsense(path, block);
   }

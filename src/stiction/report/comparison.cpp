@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "stiction/base/hash.h"
@@ -18,6 +19,7 @@ namespace {
 constexpr std::size_t most_rows = 20;      // of bodies, in a table of differences
 constexpr std::size_t most_points = 3000;  // of all curves of a chart together
 constexpr std::size_t most_drawn = 9000;   // bodies in all pictures together
+constexpr std::size_t most_values = 16;    // of scenes that differ
 
 /// "A", "B", ...: how a run is called in charts and tables.
 std::string letter(std::size_t i) { return std::string(1, char('A' + i)); }
@@ -27,6 +29,17 @@ std::string file_name(const std::string& path) {
   if (slash == std::string::npos) return path;
   const std::size_t before = path.find_last_of('/', slash - 1);  // the folder tells runs apart
   return path.substr(before == std::string::npos ? 0 : before + 1);
+}
+
+/// Every value of a scene: "/bodies/box/at/2" -> "0.1"; none if the text cannot be read.
+std::map<std::string, std::string> values_of(const std::string& scene) {
+  std::map<std::string, std::string> out;
+  const auto tree = nlohmann::json::parse(scene, nullptr, false);
+  if (!tree.is_object()) return out;
+  const nlohmann::json flat = tree.flatten();
+  for (const auto& [path, value] : flat.items())
+    out[path] = value.is_number_float() ? short_number(value.get<double>(), 6) : value.dump();
+  return out;
 }
 
 std::string cell(const std::string& text, bool missed = false) {
@@ -43,7 +56,7 @@ class Comparison {
 
   std::string page() {
     const ChartSet set = charts();
-    std::string out = page_head(title()) + "<body><main>" + masthead() + table() + pictures();
+    std::string out = page_head(title()) + "<body><main>" + masthead() + table() + scenes() + pictures();
     out += "<div class=\"charts\">";
     for (const Chart& c : set.charts) out += chart_box(c);
     out += "</div>" + books() + ends();
@@ -106,6 +119,13 @@ class Comparison {
       return cell(verdict_of(r).headline, std::string(verdict_of(r).tone) == "bad");
     });
     out += row("scene", [](const Recording& r) { return cell(file_name(r.setup.scene)); });
+    if (std::any_of(runs_.begin(), runs_.end(),
+                    [](const RecordingDigest& d) { return !d.scenes.setup.set.empty(); }))
+      out += row("replaced by --set", [](const Recording& r) {
+        std::string all;
+        for (const std::string& change : r.setup.set) all += (all.empty() ? "" : ", ") + change;
+        return "<td class=\"number wraps\">" + escape_html(all.empty() ? "–" : all) + "</td>";
+      });
     out += row("method", [](const Recording& r) { return cell(r.setup.run.method); });
     out += row("solver", [&](const Recording& r) {
       return cell(r.setup.run.solver + " (" + solver_name(total(r).solvers) + ")");
@@ -142,6 +162,47 @@ class Comparison {
     out += row("last state",
                [](const Recording& r) { return cell(hex(r.summary ? r.summary->hash : r.hash.back())); });
     return out + "</table></div>";
+  }
+
+  // --- scenes, as they were run: constants and formulas are numbers by then
+
+  std::string scenes() const {
+    std::vector<std::map<std::string, std::string>> values;
+    std::set<std::string> paths;
+    for (std::size_t i = 0; i < runs_.size(); ++i) {
+      values.push_back(values_of(run(i).header.scene_text));
+      for (const auto& [path, value] : values.back()) paths.insert(path);
+    }
+    const auto value = [&](std::size_t i, const std::string& path) {
+      const auto found = values[i].find(path);
+      return found == values[i].end() ? std::string("–") : found->second;
+    };
+    std::erase_if(paths, [&](const std::string& path) {
+      for (std::size_t i = 1; i < runs_.size(); ++i)
+        if (value(i, path) != value(0, path)) return false;
+      return true;
+    });
+    if (paths.empty()) return "";
+    std::string out =
+        "<section><h2>What differs in the scenes</h2><p class=\"note\">Every value as it was run, constants "
+        "and formulas replaced by numbers.</p><div class=\"runs-scroll\"><table "
+        "class=\"runs\"><tr><th>value</th>";
+    for (std::size_t i = 0; i < runs_.size(); ++i) out += "<td class=\"number name\">" + letter(i) + "</td>";
+    out += "</tr>";
+    std::size_t shown = 0;
+    for (const std::string& path : paths) {
+      if (++shown > most_values) break;
+      std::string words = path.substr(1);
+      std::replace(words.begin(), words.end(), '/', '.');
+      out += "<tr><th>" + escape_html(words) + "</th>";
+      for (std::size_t i = 0; i < runs_.size(); ++i) out += cell(value(i, path).substr(0, 40));
+      out += "</tr>";
+    }
+    out += "</table></div>";
+    if (paths.size() > most_values)
+      out += "<p class=\"note\">The first " + std::to_string(most_values) + " of " +
+             std::to_string(paths.size()) + " values that differ.</p>";
+    return out + "</section>";
   }
 
   // --- pictures

@@ -156,16 +156,17 @@ std::string contact_table(const Recording& r, std::size_t frame) {
   std::stable_sort(pairs.begin(), pairs.end(),
                    [](const ContactPair& a, const ContactPair& b) { return norm(a.force) > norm(b.force); });
   const auto cell = [](const std::string& text) { return "<td class=\"number\">" + text + "</td>"; };
-  const auto vector = [](const Vec3& v) {
-    return short_number(v.x, 4) + ", " + short_number(v.y, 4) + ", " + short_number(v.z, 4);
+  const auto vector = [](const Vec3& v) {  // may take two lines, but not within a number
+    const auto part = [](double x) { return "<span>" + short_number(x, 4) + "</span>"; };
+    return "<td class=\"number three\">" + part(v.x) + ", " + part(v.y) + ", " + part(v.z) + "</td>";
   };
   std::string rows;
   for (std::size_t i = 0; i < pairs.size() && i < most_pairs; ++i) {
     const ContactPair& p = pairs[i];
     rows += "<tr><th>" + escape_html(name_of_body(r, frame, p.a.index)) + ", " +
             escape_html(name_of_body(r, frame, p.b.index)) + "</th>" + cell(short_number(norm(p.force), 4)) +
-            cell(vector(p.force)) + cell(vector(p.point)) + cell(vector(p.torque)) +
-            cell(short_number(p.power, 3)) + cell(std::to_string(p.contacts)) + "</tr>";
+            vector(p.force) + vector(p.point) + vector(p.torque) + cell(short_number(p.power, 3)) +
+            cell(std::to_string(p.contacts)) + "</tr>";
   }
   return "<div class=\"pairs\"><table class=\"final\"><thead><tr><th>" +
          std::to_string(std::min(pairs.size(), most_pairs)) + " of " + std::to_string(pairs.size()) +

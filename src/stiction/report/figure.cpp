@@ -12,8 +12,11 @@ namespace {
 constexpr double width = figure_width, height = figure_height;  // [px]
 constexpr double left = 84, right = 20, top = 44, bottom = 54;  // [px] margins
 constexpr std::size_t most_points = 2000;
-constexpr std::array<const char*, 6> colours{"#2e70c7", "#dd7420", "#1d8f7a",
-                                             "#c2405a", "#7c5fc4", "#6b7a8c"};
+constexpr double row_height = 17;  // [px] of the legend
+constexpr std::size_t most_rows = 5;
+constexpr std::array<const char*, 12> colours{"#2e70c7", "#dd7420", "#1d8f7a", "#c2405a",
+                                              "#7c5fc4", "#6b7a8c", "#b38a10", "#3d9fe0",
+                                              "#8d6248", "#3f9f3f", "#c955b0", "#1c2d70"};
 
 struct Axis {
   double low = 0, high = 1;  // of the data
@@ -125,33 +128,56 @@ void make_equal(Axis& x, Axis& y) {
   }
 }
 
+struct Label {
+  double x = 0;         // [px]
+  std::size_t row = 0;  // of the legend, from above
+  std::string words;
+};
+
+/// The names of the curves, in as many rows as they need; those beyond the last row are counted.
+std::vector<Label> legend(const std::vector<Series>& series) {
+  std::vector<Label> out;
+  if (series.size() < 2) return out;
+  double place = left;
+  std::size_t row = 0;
+  for (std::size_t i = 0; i < series.size(); ++i) {
+    const double wide = 6.7 * double(series[i].label.size());  // [px] of 12 px letters
+    const bool last = row + 1 == most_rows && i + 1 < series.size();
+    if (place > left && place + wide + (last ? 40 : 0) > width - right) {
+      if (row + 1 == most_rows) {
+        out.push_back({place, row, "+" + std::to_string(series.size() - i)});
+        return out;
+      }
+      place = left, ++row;
+    }
+    out.push_back({place, row, series[i].label});
+    place += wide + 18;
+  }
+  return out;
+}
+
 std::string panel(const Figure& figure) {
   double x_low = HUGE_VAL, x_high = -HUGE_VAL, y_low = HUGE_VAL, y_high = -HUGE_VAL;
   for (const Series& s : figure.series)
     extend(s.x, false, x_low, x_high), extend(s.y, figure.logarithmic, y_low, y_high);
   if (figure.logarithmic && y_low <= y_high) y_low = std::floor(y_low), y_high = std::ceil(y_high);
-  Axis x = axis_of(x_low, x_high, left, width - right), y = axis_of(y_low, y_high, height - bottom, top);
+  const std::vector<Label> labels = legend(figure.series);
+  const double ceiling = top + (labels.empty() ? 0 : row_height * double(labels.back().row));
+  Axis x = axis_of(x_low, x_high, left, width - right), y = axis_of(y_low, y_high, height - bottom, ceiling);
   y.logarithmic = figure.logarithmic;
   if (figure.equal_axes) make_equal(x, y);
   std::string out = "<rect width=\"" + px(width) + "\" height=\"" + px(height) + "\" fill=\"#ffffff\"/>\n";
   out += text(left, 18, figure.title, "font-size=\"14\" font-weight=\"bold\"");
   out += grid(x, y);
-  double place = left;
-  for (std::size_t i = 0; i < figure.series.size(); ++i) {
-    const char* colour = colours[i % colours.size()];
-    out += curve(figure.series[i], x, y, colour);
-    const double end = place + 7.2 * double(figure.series[i].label.size());
-    if (figure.series.size() == 1 || place < 0) continue;
-    if (end > width && i > 0) {  // the rest has no room
-      out += text(place, 36, "+" + std::to_string(figure.series.size() - i), "");
-      place = -1;
-      continue;
-    }
-    out += text(place, 36, figure.series[i].label, "fill=\"" + std::string(colour) + "\"");
-    place = end + 18;
+  for (std::size_t i = 0; i < figure.series.size(); ++i)
+    out += curve(figure.series[i], x, y, colours[i % colours.size()]);
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    const bool curve = labels[i].words == figure.series[i].label;
+    out += text(labels[i].x, 36 + row_height * double(labels[i].row), labels[i].words,
+                curve ? "fill=\"" + std::string(colours[i % colours.size()]) + "\"" : "");
   }
   out += text(0.5 * (left + width - right), height - 12, figure.x_label, "text-anchor=\"middle\"");
-  const double middle = 0.5 * (top + height - bottom);
+  const double middle = 0.5 * (ceiling + height - bottom);
   return out + text(14, middle, figure.y_label,
                     "text-anchor=\"middle\" transform=\"rotate(-90 14 " + px(middle) + ")\"");
 }

@@ -216,8 +216,10 @@ std::string final_table(const Recording& r) {
 std::string masthead(const Recording& r) {
   const Verdict v = verdict_of(r);
   const std::uint64_t hash = r.summary ? r.summary->hash : r.hash.back();
+  std::string set;
+  for (const std::string& change : r.setup.set) set += " <code>--set " + escape_html(change) + "</code>";
   return "<header><p class=\"eyebrow\">Stiction report</p><h1>" + escape_html(title_of(r)) +
-         "</h1><p class=\"from\">" + escape_html(r.setup.scene) +
+         "</h1><p class=\"from\">" + escape_html(r.setup.scene) + set +
          "<span class=\"hash\" title=\"hash of the last state: the same on every machine\">" + hex(hash) +
          "</span></p><div class=\"verdict " + v.tone + "\"><strong>" + escape_html(v.headline) +
          "</strong><span>" + escape_html(v.text) + "</span></div></header>";

@@ -14,6 +14,7 @@ namespace {
 constexpr double azimuth = -1.02;          // [rad] of the eye around the vertical, from +x towards +y
 constexpr double elevation = 0.42;         // [rad] above the horizon
 constexpr double planar_elevation = 0.16;  // [rad] planar scenes are seen almost from the side
+constexpr double flat_elevation = 1.05;    // [rad] level scenes without a floor: almost from above
 constexpr double margin = 0.86;            // [-] part of the picture that the bodies fill
 
 struct Spread {
@@ -69,6 +70,21 @@ Vec3 common_normal(std::span<const Picture> pictures) {
   return normal;
 }
 
+/// What moves stays at one height, and no floor is there to be seen from the side.
+bool is_level(std::span<const Picture> pictures, const Vec3& up) {
+  Spread along;
+  double low = 1e300, high = -1e300;
+  for (const Picture& p : pictures) {
+    if (has_floor(p)) return false;
+    for (const PictureBody& b : p.bodies) {
+      if (b.info.kind == fixed || !is_finite(b.position)) continue;
+      along.add(b.position, 0);
+      low = std::min(low, dot(up, b.position)), high = std::max(high, dot(up, b.position));
+    }
+  }
+  return !along.empty() && high - low < 1e-3 * norm(along.high - along.low);
+}
+
 Camera looking(std::span<const Picture> pictures) {
   const Vec3 up = pictures.empty() ? Vec3{0, 0, 1} : pictures.front().up;
   Vec3 a, b;
@@ -79,7 +95,7 @@ Camera looking(std::span<const Picture> pictures) {
     tangents(up, a, b);
   }
   Vec3 side = std::cos(azimuth) * a + std::sin(azimuth) * b;
-  double above = elevation;
+  double above = is_level(pictures, up) ? flat_elevation : elevation;
   const Vec3 normal = common_normal(pictures);
   const Vec3 level = normal - dot(normal, up) * up;
   if (norm(level) > 0.5) {
@@ -95,6 +111,13 @@ Camera looking(std::span<const Picture> pictures) {
 }
 
 }  // namespace
+
+bool has_floor(const Picture& picture) {
+  return std::any_of(picture.bodies.begin(), picture.bodies.end(), [&](const PictureBody& b) {
+    const auto* h = std::get_if<HalfSpace>(&b.info.shape);
+    return h != nullptr && dot(rotate(b.orientation, normalized(h->normal)), picture.up) > 0.1;
+  });
+}
 
 double drawn_radius(const Shape& s) { return kind(s) == ShapeKind::half_space ? 0 : bounding_radius(s); }
 
@@ -132,6 +155,14 @@ bool has_axis(constraints::Kind kind) {
   return kind != Kind::ball && kind != Kind::distance && kind != Kind::lock && kind != Kind::point_on_curve;
 }
 
+/// Whether a point [m] lies outside of a body, as far as its own direction tells; never of compounds.
+bool is_outside(const PictureBody& b, const Vec3& point) {
+  const Vec3 arm = point - b.position;
+  const double length = norm(arm);
+  if (length == 0 || std::holds_alternative<CompoundShape>(b.info.shape)) return false;
+  return length > 1.02 * support(b, arm / length);
+}
+
 template <class Info>
 void add_joints(const Recording& r, std::size_t frame, const std::vector<Info>& joints, Picture& out) {
   for (const Info& joint : joints) {
@@ -139,8 +170,11 @@ void add_joints(const Recording& r, std::size_t frame, const std::vector<Info>& 
     if (p.body < 0) continue;
     const std::size_t i = r.at(frame, std::size_t(p.body));
     if (!r.alive[i] || !is_finite(r.position[i]) || !is_finite(r.orientation[i])) continue;
-    out.joints.push_back({joint.name, r.position[i] + rotate(r.orientation[i], p.point),
-                          has_axis(joint.kind) ? rotate(r.orientation[i], p.axis) : Vec3{}});
+    const PictureBody body{r.bodies(frame)[std::size_t(p.body)], r.position[i], r.orientation[i]};
+    const Vec3 point = body.position + rotate(body.orientation, p.point);
+    out.joints.push_back(
+        {joint.name, point, has_axis(joint.kind) ? rotate(body.orientation, p.axis) : Vec3{}});
+    if (is_outside(body, point)) out.joints.back().rod = body.position;
   }
 }
 
@@ -184,6 +218,13 @@ Camera camera_for(std::span<const Picture> pictures, double width, double height
       x0 = std::min(x0, x - rx), x1 = std::max(x1, x + rx);
       y0 = std::min(y0, y - ry), y1 = std::max(y1, y + ry);
       all.add(b.position, drawn_radius(b.info.shape));
+    }
+  for (const Picture& p : pictures)
+    for (const PictureJoint& j : p.joints) {
+      if (!j.rod) continue;
+      const double x = dot(camera.right, j.point), y = dot(camera.up, j.point);
+      x0 = std::min(x0, x), x1 = std::max(x1, x), y0 = std::min(y0, y), y1 = std::max(y1, y);
+      all.add(j.point, 0);
     }
   if (all.empty()) return camera;
   const double w = std::max(x1 - x0, 1e-9), h = std::max(y1 - y0, 1e-9);

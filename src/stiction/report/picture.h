@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -23,8 +24,9 @@ struct PictureForce {
 };
 struct PictureJoint {
   std::string name;
-  Vec3 point;  // [m]
-  Vec3 axis;   // [-] unit; 0 = it has none to show
+  Vec3 point;                 // [m]
+  Vec3 axis;                  // [-] unit; 0 = it has none to show
+  std::optional<Vec3> rod{};  // [m] the body's centre, where the point lies outside of its shape
 };
 struct Picture {
   std::vector<PictureBody> bodies;
@@ -55,13 +57,16 @@ struct Camera {
   double depth(const Vec3& p) const { return dot(toward, p - centre); }
 };
 /// Looks at everything that moves in the pictures, from the side a little above; planar scenes from their
-/// normal.
+/// normal, what moves in a level plane without a floor from above.
 Camera camera_for(std::span<const Picture> pictures, double width, double height);
 
 /// Indices of the bodies to draw, farthest first, so that each may be painted over those before it.
 /// Half-spaces are left out. Exact for convex bodies that do not overlap, unless they cover each other in a
 /// ring.
 std::vector<std::size_t> paint_order(const Picture& picture, const Camera& camera);
+
+/// A half-space that looks upwards, and be it a steep slope, is among the bodies.
+bool has_floor(const Picture& picture);
 
 double drawn_radius(const Shape& s);  // [m] bounding radius; 0 for points and half-spaces
 

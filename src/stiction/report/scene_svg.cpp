@@ -48,6 +48,7 @@ class Painter {
         planes_.push_back(plane_of(b, *h));
     }
     for (std::size_t k = 0; k < planes_.size(); ++k) body += ground(planes_[k], k);
+    if (settings_.joints) body += rods();
     for (const std::size_t i : paint_order(picture_, camera_)) body += solid(picture_.bodies[i]);
     if (settings_.joints) body += joints();
     if (settings_.forces) body += arrows();
@@ -244,7 +245,8 @@ class Painter {
     return power * (m < 1.5 ? 1 : m < 3.5 ? 2 : m < 7.5 ? 5 : 10);
   }
 
-  /// The disk of a plane, cut where it would lie inside another half-space: floors end at walls.
+  /// The disk of a plane, cut where it would lie inside another half-space: floors end at walls. Walls
+  /// without a floor are low, so that one can look over them.
   std::string clipped_disk(const Plane& p, double radius) const {
     constexpr int corners = 72;
     std::vector<Vec3> polygon, next;
@@ -252,8 +254,17 @@ class Painter {
       const double a = 2 * pi * k / corners;
       polygon.push_back(p.centre + radius * (std::cos(a) * p.t1 + std::sin(a) * p.t2));
     }
-    for (const Plane& cut : planes_) {
-      if (&cut == &p || std::fabs(dot(cut.normal, p.normal)) > 0.999) continue;
+    std::vector<Plane> cuts = planes_;
+    if (!has_floor(picture_))
+      for (const double side : {1.0, -1.0})
+        cuts.push_back({"",
+                        side * picture_.up,
+                        camera_.centre - 0.05 * side * camera_.radius * picture_.up,
+                        {},
+                        {},
+                        {}});
+    for (const Plane& cut : cuts) {
+      if (std::fabs(dot(cut.normal, p.normal)) > 0.999) continue;
       next.clear();
       for (std::size_t k = 0; k < polygon.size(); ++k) {
         const Vec3 &from = polygon[k], &to = polygon[(k + 1) % polygon.size()];
@@ -380,6 +391,17 @@ class Painter {
 
   // --- joints
 
+  /// From bodies to joints outside of them, behind all bodies.
+  std::string rods() const {
+    std::string lines;
+    for (const PictureJoint& j : picture_.joints) {
+      if (!j.rod) continue;
+      const Point2 a = camera_.project(j.point), b = camera_.project(*j.rod);
+      lines += "M" + px(a.x) + " " + px(a.y) + "L" + px(b.x) + " " + px(b.y);
+    }
+    return lines.empty() ? "" : "<path class=\"rod\" d=\"" + lines + "\"/>";
+  }
+
   /// A ring at the joint's point and a short line along its axis, over the bodies: they lie inside of them.
   std::string joints() const {
     if (picture_.joints.empty()) return "";
@@ -444,6 +466,7 @@ std::string scene_style() {
   return ".sky{fill:#f4f6f9}.ground{fill:#e3e7ee}.grid{fill:none;stroke:#b9c2cf;stroke-width:.8}"
          ".grid.bold{stroke:#9aa6b6;stroke-width:1.1}.shadow{fill:#0b1220;fill-opacity:.17}"
          ".force path{fill:none;stroke:#c2185b;stroke-width:2}.force .tip{fill:#c2185b;stroke:none}"
+         ".rod{fill:none;stroke:#7d8896;stroke-width:2.2;stroke-linecap:round}"
          ".joint circle{fill:#fff;fill-opacity:.85;stroke:#10161f;stroke-width:1.4}.joint "
          "path{stroke:#10161f;stroke-width:1.4}"
          "@media(prefers-color-scheme:dark){.sky{fill:#12161d}.ground{fill:#1c232d}.grid{stroke:#323d4b}"

@@ -291,7 +291,7 @@ void fill_contact(const Model& m, const WorkContact& c, double h, Workspace& w) 
       prescribed += sign * (w.free.velocity[std::size_t(body)] + cross(w.free.spin[std::size_t(body)], arm));
     }
   }
-  for (int k = 0; k < 3; ++k) rows.b[k] = dot(directions[k], prescribed);
+  for (int k = 0; k < 3; ++k) rows.b[k] = dot(directions[k], prescribed) + c.lag[k];
   if (m.surfaces_move) rows.b[1] += dot(c.tangent[0], c.belt), rows.b[2] += dot(c.tangent[1], c.belt);
   if (!c.touches)
     rows.b[0] +=

@@ -174,7 +174,7 @@ struct Judge {
     const double normal = c.gives_way() ? soft_argument(c, gap, r.x, mean)
                           : c.touches   ? dot(c.point.normal, v)
                                         : gap / h;
-    const Vec3 u{normal, dot(c.tangent[0], v), dot(c.tangent[1], v)};
+    const Vec3 u = Vec3{normal, dot(c.tangent[0], v), dot(c.tangent[1], v)} + c.lag;
     const auto k = std::size_t(island);
     const Scales s = scales_of(c, mean, k);
     const double product = std::fabs(r.x * u.x);

@@ -38,6 +38,7 @@ constexpr int most_sliding = 4;    // [-] of most_passes: all passes, with those
 constexpr int first_late = 4;      // pass after which frames that do not settle are kept
 constexpr double inexact = 0.02;   // [-] of the geometry's error: how well a pass is solved before the next
 constexpr double coarsest = 1e-3;  // [-] tolerance of any pass
+constexpr double finer = 0.3;      // [-] of the target, where the certificate asks for a better solution
 constexpr double stray = 0.01;     // [-] of a body's size: how far a coarse pass may put it wrong
 constexpr int most_restarts = 6;   // growths of the reach, to twice the motion each
 constexpr int most_halvings = 5;   // of a step that misses the tolerance
@@ -145,7 +146,7 @@ Outcome solve_at_end(const Model& m, const State& x, const CoulombSettings& s, W
     idle = error < 0.5 * best ? 0 : idle + 1;
     const bool still = w.frame_change <= 10 * s.tolerance || w.certificate.natural_map_scaled <= 3 * target;
     if (idle > 0 && still)  // the problem's error, not the geometry's
-      target = std::fmax(1e-3 * s.tolerance, 0.1 * std::fmin(target, s.tolerance));
+      target = std::fmax(1e-3 * s.tolerance, finer * std::fmin(target, s.tolerance));
     else if (target > s.tolerance)
       target = std::clamp(inexact * error, s.tolerance, target);
     if (idle == most_idle && pace == Pace::plain) return Outcome::unsettled;

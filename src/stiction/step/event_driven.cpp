@@ -11,15 +11,15 @@
 // `parts` how many stretches it took. Nothing but the State goes from step to step.
 //
 // When it fails: a step with more than most_events events is refused. Lasting contacts are of first order in
-// h where their frames turn; bodies that nothing holds move by their scheme too as long as something lasts
+// h where trees turn in them; bodies that nothing holds move by their scheme too as long as something lasts
 // anywhere: exact in a uniform field, else of second order.
 #include "stiction/step/event_driven.h"
 
 #include <algorithm>
 #include <cmath>
 
+#include "stiction/step/impacts.h"
 #include "stiction/step/impulse_step.h"
-#include "stiction/step/link_reactions.h"
 #include "stiction/step/smooth.h"
 
 namespace stiction::step {
@@ -40,20 +40,6 @@ void add_reactions(const State& x, double of_links, double of_planes, std::vecto
 void take(const EventStep& e, double length, double done, State& x) {
   accept(e.m, length, e.w, x);
   x.step_count = e.w.before.step_count, x.time = e.w.before.time + done;
-}
-
-/// What the impacts of w.contacts sent through joints, as a mean over the step -> w.trees.through.
-void find_reactions(const EventStep& e, const State& x) {
-  Workspace& w = e.w;
-  begin_link_balance(e.m, x, w.next, Pivot::middle, w);
-  for (const WorkContact& c : w.contacts)
-    for (const bool second : {false, true}) {
-      const auto body = std::size_t(second ? c.point.key.b : c.point.key.a);
-      if (!c.in_problem || e.m.link[body] < 0) continue;
-      take_from_balance(std::size_t(e.m.link[body]), x.position[body] + c.arm[second],
-                        (second ? 1.0 : -1.0) * c.impulse, {}, w.trees);
-    }
-  end_link_balance(e.m, e.s.h, w);
 }
 
 /// The flight to w.next, without contacts that last: certificate, books.
@@ -83,7 +69,7 @@ StepReport settle_held(const EventStep& e, const State& x, double time, StepRepo
   certify_at_start(e.m, time, s.tolerance, e.w, Judged::chosen);
   // overlap is removed everywhere; of what is held also the gap that opened
   for (WorkContact& c : e.w.contacts) c.touches = c.in_problem;
-  for (WorkContact& c : e.w.end_contacts) c.touches = is_held(e.w, c.point.key);
+  for (WorkContact& c : e.w.end_contacts) c.touches = holds(e, c.point.key, c.point.gap);
   return end_step(e.m, s, Stabilisation::post, x, e.w, report);
 }
 
@@ -96,7 +82,6 @@ StepReport hit(const EventStep& e, double done, State& x) {
   report.converged = w.certificate.converged;
   report.status = report.converged ? StepReport::Status::converged : StepReport::Status::unconverged;
   if (!report.converged) blame(w, report);
-  if (!e.m.trees.empty()) find_reactions(e, x);
   const double last = x.step;  // an impact has no length
   take(e, last, done, x);
   add_reactions(x, 1, last / e.s.h, w.events.reaction);
@@ -108,17 +93,19 @@ StepReport advance_to_event(const EventStep& e, double& done, double& piece, Sta
   Workspace& w = e.w;
   StepReport report = started();
   w.events.lasting.clear();
-  look_ahead(e, x, moment(e));
+  double time = std::fmin(piece, e.s.h - done);
+  look_ahead(e, x, time);
   const auto& start = w.events.start;
   if (std::any_of(start.begin(), start.end(), [&](const WorkContact& c) { return is_hit(e, x, c); }))
     return hit(e, done, x);
   if (const char* reason = choose_lasting(e, x, report); reason != nullptr)
     return refused(reason, -1, report);
-  double time = choose_piece(e, x, std::fmin(piece, e.s.h - done));
-  piece = 2 * time;
-  look_ahead(e, x, time);
-  const char* reason = fly_to_event(e, x, time, report);
-  if (reason == nullptr) reason = fly(e, x, time, report);
+  if (const double shorter = choose_piece(e, x, time); shorter < time) {
+    time = shorter;
+    look_ahead(e, x, time);
+  }
+  const char* reason = fly_to_event(e, x, time, piece, report);
+  piece *= 2;
   if (reason != nullptr) return refused(reason, -1, report);
   const StepReport settled =
       w.events.lasting.empty() ? settle_flight(e, x, time) : settle_held(e, x, time, report);
@@ -139,6 +126,7 @@ StepReport event_driven_step(const Model& m, const CoulombSettings& s, const Inp
   all.status = StepReport::Status::converged, all.converged = true;
   all.certificate.tolerance = s.tolerance, all.certificate.converged = true;
   w.before = x;
+  start_impacts(w);
   w.events.reaction.assign(x.link_reaction.size() + x.plane_reaction.size(), {});
   double done = 0, piece = s.h;
   for (int events = 0; done < s.h; ++events) {
@@ -154,6 +142,7 @@ StepReport event_driven_step(const Model& m, const CoulombSettings& s, const Inp
     add_outcome(one, all);
     all.parts -= one.impacts > 0;  // takes no time
     all.impacts += one.impacts, all.lasting += one.lasting, all.given_up += one.given_up;
+    all.lowered_impacts += one.lowered_impacts;
     all.impact_time = std::fmax(all.impact_time, one.impact_time);
   }
   x.step_count = w.before.step_count + 1, x.time = double(x.step_count) * s.h;

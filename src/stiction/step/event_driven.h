@@ -38,8 +38,9 @@ bool is_closed(const EventStep& e, const State& x, const WorkContact& c);
 /// Whether it is, and something has to be done about it at once.
 bool is_hit(const EventStep& e, const State& x, const WorkContact& c);
 
-/// Whether a contact is among those of w.events.lasting.
-bool is_held(const Workspace& w, const ContactKey& key);
+/// Whether a contact is among those of w.events.lasting; or a feature that was not there at the start of the
+/// stretch, of a pair that is held, closed within the tolerance: features change as bodies turn.
+bool holds(const EventStep& e, const ContactKey& key, double gap);
 
 // flight (event_flight.cpp)
 /// Pairs that may touch while nothing but contacts disturbs the motion over `time` [s] -> w.pairs; their
@@ -51,8 +52,9 @@ double choose_piece(const EventStep& e, const State& x, double time);
 /// From x over `time` -> w.next, w.end_contacts; with the contacts of w.events.lasting held. A reason why it
 /// cannot be done, or nullptr.
 const char* fly(const EventStep& e, const State& x, double time, StepReport& report);
-/// Flies from x up to the first event within `time`, or all of it -> `time`.
-const char* fly_to_event(const EventStep& e, const State& x, double& time, StepReport& report);
+/// Flies from x up to the first event within `time`, or all of it -> `time`, w.next. How much of it what is
+/// near allowed at once -> `piece`.
+const char* fly_to_event(const EventStep& e, const State& x, double& time, double& piece, StepReport& report);
 
 // impacts (event_impacts.cpp)
 /// Contacts of w.events.start that are closed and stay so -> w.events.lasting: those at rest, and those whose

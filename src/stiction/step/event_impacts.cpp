@@ -15,7 +15,9 @@
 #include <limits>
 
 #include "stiction/impact/planar.h"
+#include "stiction/impact/superball.h"
 #include "stiction/step/event_driven.h"
+#include "stiction/step/impact_books.h"
 #include "stiction/step/impacts.h"
 
 namespace stiction::step {
@@ -52,7 +54,7 @@ void assemble_closed(const EventStep& e, const State& x) {
   assemble(m, x, e.s.h, w);
 }
 
-/// The contacts of one island -> many.W, many.u.
+/// The contacts of one island -> out.W, out.u.
 void fill_set(const Workspace& w, const complementarity::Island& island, int rows, impact::ManyImpacts& out) {
   const complementarity::FrictionProblem& p = w.problem;
   const auto each = std::size_t(rows), count = std::size_t(island.contact_end - island.contact_begin),
@@ -116,69 +118,37 @@ void turn_set(const Turn& t, std::size_t k, impact::ManyImpacts& set) {
 /// One contact alone: closed form where slip stays in a line.
 impact::Outcome solve_one(const impact::ManyImpacts& set, const Turn& turn) {
   const impact::Coefficients& k = set.coefficients.front();
-  if (turn.flat || k.friction_static == 0)
+  const bool throws_back = !std::isnan(k.tangential_restitution);
+  if (!throws_back && (turn.flat || k.friction_static == 0))
     return impact::solve(impact::PlanarImpact{set.W[0], set.W[1], set.W[4], set.u[0], set.u[1], k});
   impact::SpatialImpact one{{}, {set.u[0], set.u[1], set.u[2]}, k};
   for (int i = 0; i < 3; ++i)
     for (int j = 0; j < 3; ++j)
       one.W(i, j) = 0.5 * (set.W[std::size_t(3 * i + j)] + set.W[std::size_t(3 * j + i)]);
-  return impact::solve(one);
+  return throws_back ? impact::solve_superball(one, k.tangential_restitution).impact : impact::solve(one);
 }
 
-/// [-] (|p_t| - mu p_n)+ over p_n.
-double outside_cone(const impact::Coefficients& k, const double* p) {
-  const double t = std::sqrt(p[1] * p[1] + p[2] * p[2]);
-  return p[0] > 0 ? std::fmax(0.0, t - k.friction_static * p[0]) / p[0] : t > 0 ? 1.0 : 0.0;
-}
-
-/// One contact alone -> its impulse `r`, friction_work.
-bool solve_alone(Workspace& w, std::size_t contact, double r[3], Certificate& certificate) {
-  impact::ManyImpacts& set = w.events.many;
-  const Turn turn = turn_of(set, 0);
-  if (turn.flat) turn_set(turn, 0, set);
-  const impact::Outcome o = solve_one(set, turn);
+/// One contact alone -> own.out, as a sequence of one; its friction_work.
+bool solve_alone(const Turn& turn, ImpactWork& own, double& friction_work) {
+  const impact::Outcome o = solve_one(own.in, turn);
   if (o.status != impact::Status::done && o.status != impact::Status::separating) return false;
-  r[0] = o.impulse.x, r[1] = o.impulse.y, r[2] = o.impulse.z;
-  turn_back(turn, r);
-  w.events.friction_work[contact] = o.friction;
-  if (o.stored > 0)
-    certificate.complementarity_relative =
-        std::fmax(certificate.complementarity_relative,
-                  std::fabs(o.released / o.stored - o.restitution * o.restitution));
+  impact::ManyOutcome& out = own.out;
+  out.status = impact::ManyStatus::done, out.finished = false, out.factor = 1;
+  out.p.assign({o.impulse.x, o.impulse.y, o.impulse.z});
+  out.singles.assign(o.status == impact::Status::done ? 1 : 0,
+                     {0, o.impulse, o.stored, o.released, o.friction, o.restitution});
+  own.count.lowered += o.lowered;
+  own.count.residual = std::fmax(
+      own.count.residual, impact::judge(own.in, impact::ManyLaw::sequential, out, own.noise, own.judge));
+  friction_work = o.friction;
   return true;
 }
 
-/// Several that hang together -> their impulses `r`, to a tenth of the tolerance `coarsest` at least.
-bool solve_together(Workspace& w, ImpactLaw law, double coarsest, double* r) {
-  impact::ManyImpacts& set = w.events.many;
-  impact::ManyOutcome& o = w.events.outcome;
-  std::vector<Turn>& turns = w.events.turns;
-  const std::size_t count = set.contacts();
-  turns.assign(count, {});
-  for (std::size_t k = 0; k < count && set.rows == 3; ++k) {
-    turns[k] = turn_of(set, k);
-    if (turns[k].flat) turn_set(turns[k], k, set);
-  }
-  // round-off where that can be had; redundant contacts may leave more
-  double tolerance = 1e-13;
-  do {
-    if (tolerance > 0.1 * coarsest) return false;
-    impact::solve(set, impact::ManyLaw(law), {.tolerance = tolerance}, w.events.memory, o);
-    tolerance *= 100;
-  } while (o.status == impact::ManyStatus::unsolved);
-  if (o.status != impact::ManyStatus::done) return false;
-  const auto rows = std::size_t(set.rows);
-  for (std::size_t k = 0; k < count; ++k) {
-    std::copy_n(o.p.data() + rows * k, rows, r + 3 * k);
-    turn_back(turns[k], r + 3 * k);
-  }
-  return true;
-}
-
-/// The impacts of one island -> w.r, friction_work. False: not solved.
-bool solve_island(const EventStep& e, const complementarity::Island& island, Certificate& certificate) {
+/// The impacts of one island -> w.r, w.impacts.after, friction_work. False: not solved.
+bool solve_island(const EventStep& e, const complementarity::Island& island) {
   Workspace& w = e.w;
-  impact::ManyImpacts& set = w.events.many;
+  ImpactWork& own = w.impacts;
+  impact::ManyImpacts& set = own.in;
   const auto count = std::size_t(island.contact_end - island.contact_begin);
   const auto contact_of = [&](std::size_t k) {
     return std::size_t(w.contact_of_row[std::size_t(island.contact_begin) + k]);
@@ -188,32 +158,48 @@ bool solve_island(const EventStep& e, const complementarity::Island& island, Cer
   bool rubs = false;
   for (std::size_t k = 0; k < count; ++k) {
     const WorkContact& c = w.contacts[contact_of(k)];
+    const ContactLaw& pair = e.m.law(c.point.key.a, c.point.key.b);
     set.coefficients[k] = {w.events.restitution[contact_of(k)], c.mu, c.mu};
-    law = std::max(law, e.m.law(c.point.key.a, c.point.key.b).impact_law);
+    if (pair.impact_law == ImpactLaw::superball) set.coefficients[k].tangential_restitution = pair.tangential;
+    law = std::max(law, pair.impact_law);
     rubs = rubs || c.mu > 0;
   }
   fill_set(w, island, rubs || count == 1 ? 3 : 1, set);
-  double* r = w.r.data() + 3 * island.contact_begin;
-  if (!(count == 1 ? solve_alone(w, contact_of(0), r, certificate)
-                   : solve_together(w, law, e.s.tolerance, r)))
+  own.noise = noise_of(island, w);
+  std::vector<Turn>& turns = w.events.turns;
+  turns.assign(count, {});
+  for (std::size_t k = 0; k < count && set.rows == 3; ++k) {
+    turns[k] = turn_of(set, k);
+    if (turns[k].flat) turn_set(turns[k], k, set);
+  }
+  if (!(count == 1 ? solve_alone(turns[0], own, w.events.friction_work[contact_of(0)])
+                   : solve_set(impact::ManyLaw(law), own)))
     return false;
-  for (std::size_t k = 0; k < count; ++k)
-    certificate.cone = std::fmax(certificate.cone, outside_cone(set.coefficients[k], r + 3 * k));
+  const auto rows = std::size_t(set.rows);
+  for (std::size_t k = 0; k < count; ++k) {
+    double* r = w.r.data() + 3 * (std::size_t(island.contact_begin) + k);
+    double* after = own.after.data() + 3 * (std::size_t(island.contact_begin) + k);
+    std::copy_n(own.out.p.data() + rows * k, rows, r);
+    std::copy_n(own.judge.after.data() + rows * k, rows, after);
+    if (rows == 3) turn_back(turns[k], r), turn_back(turns[k], after);
+  }
   return true;
 }
 
 /// All impacts, with the restitution of w.events -> w.next, impulses of w.contacts. [J] what they change of
 /// the energy -> `work`.
-bool solve_once(const EventStep& e, const State& x, Certificate& certificate, double& work) {
+bool solve_once(const EventStep& e, const State& x, double& work) {
   Workspace& w = e.w;
   assemble_closed(e, x);
   w.events.friction_work.assign(w.contacts.size(), std::numeric_limits<double>::quiet_NaN());
   std::fill(w.r.begin(), w.r.end(), 0.0);
+  w.impacts.after.assign(w.r.size(), std::numeric_limits<double>::quiet_NaN());
+  w.impacts.count = {};
   for (const complementarity::Island& island : w.problem.islands) {
     bool hit = false;
     for (int row = island.contact_begin; row < island.contact_end; ++row)
       hit |= is_hit(e, x, w.contacts[std::size_t(w.contact_of_row[std::size_t(row)])]);
-    if (hit && !solve_island(e, island, certificate)) return false;
+    if (hit && !solve_island(e, island)) return false;
   }
   apply_impulses(e.m, w);
   if (!e.m.trees.empty()) follow_joints(e.m, w.trees.end, w.next);
@@ -228,6 +214,18 @@ bool solve_once(const EventStep& e, const State& x, Certificate& certificate, do
 /// [m/s^2].
 bool is_small_hop(const EventStep& e, const WorkContact& c, double u, double a) {
   return a > 0 && (u * u <= 2 * a * e.s.tolerance * c.size || 2 * u <= a * shortest_hop * e.s.h);
+}
+
+/// The contact with the key of c, or where features have changed that of its pair which is nearest to it;
+/// nullptr: the pair has none.
+const WorkContact* same_or_nearest(const std::vector<WorkContact>& all, const WorkContact& c) {
+  const WorkContact* out = nullptr;
+  for (const WorkContact& other : all) {
+    if (other.point.key == c.point.key) return &other;
+    if (other.point.key.a != c.point.key.a || other.point.key.b != c.point.key.b) continue;
+    if (out == nullptr || norm2(other.centre - c.centre) < norm2(out->centre - c.centre)) out = &other;
+  }
+  return out;
 }
 
 /// Flies on from `from`, at the poses of w.events.start, for a moment; calls act(contact, its place, u_n,
@@ -246,10 +244,10 @@ const char* for_hops(const EventStep& e, const State& x, const State& from, Step
   const char* reason = fly(e, from, time, report);
   w.events.start = start;
   if (reason != nullptr) return reason;
-  auto end = w.end_contacts.begin();
   for (std::size_t i = 0; i < start.size(); ++i) {
-    while (end != w.end_contacts.end() && end->point.key < start[i].point.key) ++end;
-    if (end == w.end_contacts.end() || end->point.key != start[i].point.key || !opens(start[i])) continue;
+    if (!opens(start[i])) continue;
+    const WorkContact* end = same_or_nearest(w.end_contacts, start[i]);
+    if (end == nullptr) continue;
     const double u = opening_speed(from, start[i]);
     act(start[i], i, u, (u - opening_speed(w.next, *end)) / time);
   }
@@ -264,73 +262,27 @@ void hold_resting(const EventStep& e, const State& x, const State& from) {
     if (is_closed(e, x, c) && opening_speed(from, c) <= still_speed(e, c)) lasting.push_back(c.point.key);
 }
 
-/// Books of an impact, with what joints bear.
-struct ImpactBooks {
-  const Model& m;
-  const State& x;
-  Workspace& w;
+/// The pair of a contact, whatever its feature.
+ContactKey pair_of(const WorkContact& c) { return {c.point.key.a, c.point.key.b, 0}; }
 
-  Vec3 mean_velocity(std::size_t i, const Vec3& arm) const {
-    return 0.5 * (x.velocity[i] + w.next.velocity[i] + cross(x.spin[i] + w.next.spin[i], arm));
-  }
+/// Pairs that are hit at x, each once -> w.impacts.keys, as often as they were hit in this step.
+void count_hits(const EventStep& e, const State& x) {
+  std::vector<ContactKey>& keys = e.w.impacts.keys;
+  const std::size_t before = keys.size();
+  for (const WorkContact& c : e.w.events.start)  // sorted by pair
+    if (is_hit(e, x, c) && (keys.size() == before || keys.back() != pair_of(c))) keys.push_back(pair_of(c));
+  std::inplace_merge(keys.begin(), keys.begin() + std::ptrdiff_t(before), keys.end());
+}
 
-  void contact(const WorkContact& c, double friction) const {
-    Entries& e = w.entries;
-    const auto a = std::size_t(c.point.key.a), b = std::size_t(c.point.key.b);
-    const Vec3 mean_a = mean_velocity(a, c.arm[0]), mean_b = mean_velocity(b, c.arm[1]);
-    const Vec3 normal = dot(c.point.normal, c.impulse) * c.point.normal, tangential = c.impulse - normal;
-    const double slip = dot(tangential, mean_b - mean_a + c.belt);
-    const double rubbed = std::isnan(friction) ? slip : friction;
-    e.book(Cause::impact, dot(normal, mean_b - mean_a) + (slip - rubbed));
-    e.book(Cause::friction, rubbed);
-    if (c.belt != Vec3{}) e.book(Cause::surface, -dot(tangential, c.belt));
-    const bool inner = m.mobility[a] != Mobility::none && m.mobility[b] != Mobility::none;
-    for (const bool second : {false, true}) {
-      const std::size_t i = second ? b : a;
-      const double sign = second ? 1 : -1;
-      if (m.mobility[i] == Mobility::none) {
-        e.book(Cause::kinematic, -sign * dot(c.impulse, second ? mean_b : mean_a));
-        continue;
-      }
-      const Vec3 lever = m.mobility[i] == Mobility::particle ? x.position[i] : x.position[i] + c.arm[second];
-      e.book(inner ? Cause::numerics : Cause::impact, sign * normal, cross(lever, sign * normal));
-      e.book(inner ? Cause::numerics : Cause::friction, sign * tangential, cross(lever, sign * tangential));
-      w.total_impulse[i] += sign * c.impulse, w.total_torque[i] += cross(lever, sign * c.impulse);
-    }
-  }
-
-  /// What a body's momentum, about the world's origin, changed by beyond the impulses of contacts.
-  void reaction(std::size_t i) const {
-    const Mat3 I = world_inertia(m.inertia[i], x.orientation[i]);
-    const Vec3 P = m.mass[i] * (w.next.velocity[i] - x.velocity[i]);
-    const Vec3 L = cross(x.position[i], P) + I * (w.next.spin[i] - x.spin[i]);
-    w.entries.book(Cause::joint, P - w.total_impulse[i], L - w.total_torque[i]);
-  }
-
-  /// What a planar joint gives, about the centre of mass; in the order of w.plane_impulse.
-  SpatialForce plane(std::size_t i) const {
-    const Vec3& P = w.total_impulse[i];
-    const Vec3 turn = world_inertia(m.inertia[i], x.orientation[i]) * (w.next.spin[i] - x.spin[i]) -
-                      (w.total_torque[i] - cross(x.position[i], P));
-    return {m.mass[i] * (w.next.velocity[i] - x.velocity[i]) - P, turn};
-  }
-
-  void settle() const {
-    const auto n = std::size_t(m.body_count());
-    w.entries = {};
-    w.total_impulse.assign(n, {}), w.total_torque.assign(n, {});
-    for (std::size_t k = 0; k < w.contacts.size(); ++k)
-      if (w.contacts[k].in_problem && w.contacts[k].impulse != Vec3{})
-        contact(w.contacts[k], w.events.friction_work[k]);
-    for (std::size_t i = 0; i < n; ++i)
-      if (m.mobility[i] == Mobility::planar || m.mobility[i] == Mobility::link) reaction(i);
-    w.plane_impulse.resize(m.planes.size());
-    for (std::size_t k = 0; k < m.planes.size(); ++k)
-      w.plane_impulse[k] = plane(std::size_t(m.planes[k].body));
-    w.books.resize((n + book_chunk - 1) / book_chunk);
-    w.totals = totals_at(m, x, books_of(m, x, w.next, 0.0, w), w.next, w);
-  }
-};
+/// [-] e, or 0 for a pair that was hit so often in this step that e^2k of the first blow is below the
+/// tolerance: blows that hand bodies to and fro between contacts end so, where no hop is small by itself.
+double restitution_left(const EventStep& e, const WorkContact& c) {
+  const double restitution = e.m.law(c.point.key.a, c.point.key.b).restitution;
+  const std::vector<ContactKey>& keys = e.w.impacts.keys;
+  const auto [first, last] = std::equal_range(keys.begin(), keys.end(), pair_of(c));
+  const double left = 2 * double(last - first) * std::log(restitution);
+  return restitution > 0 && left >= std::log(e.s.tolerance) ? restitution : 0.0;
+}
 
 }  // namespace
 
@@ -358,14 +310,11 @@ const char* choose_lasting(const EventStep& e, const State& x, StepReport& repor
 const char* solve_impacts(const EventStep& e, const State& x, StepReport& report) {
   Workspace& w = e.w;
   EventWork& v = w.events;
+  count_hits(e, x);
   v.restitution.clear();
-  for (const WorkContact& c : v.start)
-    v.restitution.push_back(e.m.law(c.point.key.a, c.point.key.b).restitution);
-  Certificate& certificate = w.certificate;
-  certificate = {};
-  certificate.tolerance = e.s.tolerance;
+  for (const WorkContact& c : v.start) v.restitution.push_back(restitution_left(e, c));
   double work = 0;
-  if (!solve_once(e, x, certificate, work)) return unsolved;
+  if (!solve_once(e, x, work)) return unsolved;
   v.trial = x;
   v.trial.velocity = w.next.velocity, v.trial.spin = w.next.spin;
   v.trial.joint_velocity = w.next.joint_velocity;
@@ -379,13 +328,18 @@ const char* solve_impacts(const EventStep& e, const State& x, StepReport& report
       });
   if (reason != nullptr) return reason;
   const double first = work;
-  if (!solve_once(e, x, certificate, work)) return unsolved;
+  if (!solve_once(e, x, work)) return unsolved;
   if (small > 0) report.lasting += small, report.given_up += first - work;
   for (const WorkContact& c : w.contacts) report.impacts += is_hit(e, x, c);
   report.impact_time = x.time;
-  ImpactBooks{e.m, x, w}.settle();
-  certificate.converged =
-      certificate.cone <= e.s.tolerance && certificate.complementarity_relative <= e.s.tolerance;
+  judge_response(w);
+  report.lowered_impacts = w.impacts.count.lowered;
+  book_impacts(e.m, x, e.s.h, v.friction_work, w);
+  Certificate& certificate = w.certificate;
+  certificate = {};
+  certificate.tolerance = e.s.tolerance;
+  certificate.impact = w.impacts.count.residual;
+  certificate.converged = certificate.impact <= e.s.tolerance;
   w.end_contacts = w.contacts;
   for (std::size_t i = 0; i < w.end_contacts.size(); ++i)
     w.end_contacts[i].impulse = v.start[i].touched ? v.start[i].impulse : Vec3{};

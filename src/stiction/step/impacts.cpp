@@ -33,6 +33,7 @@
 #include <cmath>
 #include <limits>
 
+#include "stiction/step/impact_books.h"
 #include "stiction/step/law_coordinates.h"
 #include "stiction/step/mechanisms.h"
 
@@ -48,10 +49,13 @@ constexpr double no_impulse = 1e30;  // [1/kg] what a row that gives way gives: 
 /// [-] Of a matrix of the tangent plane, determinant over trace squared: below it a direction does not move.
 constexpr double flat = 1e-10;
 
-/// [-] Tolerance of impacts that the first try did not solve: contacts that hold each other in more than one
-/// way, as the corners of a face do, where sweeps come to rest slowly. Books and bounds of energy do not
-/// depend on it.
-constexpr double coarser = 1e-7;
+/// [-] Tolerances, one after the other. Contacts that hold each other in more than one way, as the corners of
+/// a face do, may leave more than round-off, where sweeps come to rest slowly. Books and bounds of energy do
+/// not depend on it; the certificate says what was left.
+constexpr double tolerances[] = {1e-13, 1e-11, 1e-9, 1e-7};
+
+/// [-] of the speeds of bodies: velocities at contacts below it say nothing, as in certify.cpp.
+constexpr double noise = 1e-7;
 
 /// [-] Rounds of the shortest part of a step in which contacts may be hit again: blows that run to and fro in
 /// a row of bodies. A body between two walls has more than any number.
@@ -67,21 +71,9 @@ Vec3 pushed(const State& x, const WorkContact& c, bool second, const Workspace& 
   return w.free.velocity[i] - x.velocity[i] + cross(w.free.spin[i] - x.spin[i], c.arm[second]);
 }
 
-/// [m/s] of one body at the start of the step; prescribed ones as they move in it.
-Vec3 velocity_before(const Model& m, const State& x, std::size_t i, const Workspace& w) {
-  return m.mobility[i] == Mobility::none ? w.free.velocity[i] : x.velocity[i];
-}
-Vec3 spin_before(const Model& m, const State& x, std::size_t i, const Workspace& w) {
-  return m.mobility[i] == Mobility::none ? w.free.spin[i] : x.spin[i];
-}
-Vec3 velocity_at(const Model& m, const State& x, const WorkContact& c, bool second, const Workspace& w) {
-  const auto i = std::size_t(second ? c.point.key.b : c.point.key.a);
-  return velocity_before(m, x, i, w) + cross(spin_before(m, x, i, w), c.arm[second]);
-}
-
 /// [m/s] how fast a contact closes at the start of the step.
 double approach_of(const Model& m, const State& x, const WorkContact& c, const Workspace& w) {
-  return -dot(c.point.normal, velocity_at(m, x, c, true, w) - velocity_at(m, x, c, false, w));
+  return -dot(c.point.normal, velocity_before(m, x, c, true, w) - velocity_before(m, x, c, false, w));
 }
 /// [m/s] of both bodies there: what forces do in the step.
 double pushed_by_forces(const State& x, const WorkContact& c, const Workspace& w) {
@@ -190,6 +182,8 @@ impact::ManyLaw gather(const Model& m, const Island& island, Workspace& w) {
     const ContactLaw& pair = m.law(c.point.key.a, c.point.key.b);
     const double e = c.due || law != ImpactLaw::newton ? pair.restitution : 0.0;
     in.coefficients.push_back({e, pair.friction, pair.kinetic});
+    if (pair.impact_law == ImpactLaw::superball)
+      in.coefficients.back().tangential_restitution = pair.tangential;
     rubs = rubs || pair.friction > 0;
   }
   in.rows = rubs ? 3 : 1;
@@ -213,29 +207,23 @@ impact::ManyLaw gather(const Model& m, const Island& island, Workspace& w) {
   return impact::ManyLaw(law);
 }
 
-/// Impulses of one island -> w.r.
+/// Impulses of one island -> w.r, velocities after them -> w.impacts.after.
 void solve_island(const Model& m, const Island& island, Workspace& w) {
   ImpactWork& own = w.impacts;
   const impact::ManyLaw law = gather(m, island, w);
-  impact::ManyOutcome& out = own.out;
-  impact::solve(own.in, law, {}, own.memory, out);
-  const bool kept = out.status == impact::ManyStatus::done && out.factor == 1 && !out.finished;
-  for (const impact::ManyLaw next : {law, impact::ManyLaw::newton, impact::ManyLaw::sequential})
-    if (out.status == impact::ManyStatus::unsolved)
-      impact::solve(own.in, next, {.tolerance = coarser}, own.memory, out);
   int hits = 0;
   for (int row = island.contact_begin; row < island.contact_end; ++row)
     hits += w.contacts[std::size_t(w.contact_of_row[std::size_t(row)])].due;
-  if (out.status != impact::ManyStatus::done) {
-    own.count.stopped += hits;
-    return;
-  }
-  own.count.all += hits;
-  own.count.lowered += !kept;
+  own.noise = noise_of(island, w);
+  const bool solved = solve_set(law, own);
+  (solved ? own.count.all : own.count.stopped) += hits;
+  if (!solved) return;
   const auto rows = std::size_t(own.in.rows);
-  for (std::size_t i = 0; i < own.in.contacts(); ++i)
-    std::copy_n(out.p.begin() + std::ptrdiff_t(rows * i), rows,
-                w.r.begin() + 3 * std::ptrdiff_t(std::size_t(island.contact_begin) + i));
+  for (std::size_t i = 0; i < own.in.contacts(); ++i) {
+    const std::ptrdiff_t at = 3 * std::ptrdiff_t(std::size_t(island.contact_begin) + i);
+    std::copy_n(own.out.p.begin() + std::ptrdiff_t(rows * i), rows, w.r.begin() + at);
+    std::copy_n(own.judge.after.begin() + std::ptrdiff_t(rows * i), rows, own.after.begin() + at);
+  }
 }
 
 bool is_due(const Island& island, const Workspace& w) {
@@ -257,70 +245,9 @@ bool has_joint_rows(const Model& m, std::size_t island, const Workspace& w) {
   return found;
 }
 
-/// [kg m/s], [kg m^2/s] of the impulses booked so far.
-struct Momenta {
-  Vec3 linear, angular;
-};
-
-/// The works and momenta of one contact -> w.entries, and to `sum` what came from outside.
-void book_contact(const Model& m, const State& x, const WorkContact& c, Workspace& w, Momenta& sum) {
-  Entries& e = w.entries;
-  const Vec3 normal = dot(c.point.normal, c.impulse) * c.point.normal, tangential = c.impulse - normal;
-  Vec3 mean[2];
-  for (const bool second : {false, true}) {
-    const auto i = std::size_t(second ? c.point.key.b : c.point.key.a);
-    const Vec3 after = w.next.velocity[i] + cross(w.next.spin[i], c.arm[second]);
-    mean[second] = 0.5 * (velocity_at(m, x, c, second, w) + after);
-  }
-  const Vec3 slip = mean[1] - mean[0];
-  e.book(Cause::impact, dot(normal, slip));
-  e.book(Cause::friction, dot(tangential, slip + c.belt));
-  if (c.belt != Vec3{}) e.book(Cause::surface, -dot(tangential, c.belt));
-  const bool inner = can_move(m, c.point.key.a) && can_move(m, c.point.key.b);
-  for (const bool second : {false, true}) {
-    const auto i = std::size_t(second ? c.point.key.b : c.point.key.a);
-    const double sign = second ? 1 : -1;
-    if (m.mobility[i] == Mobility::none) {
-      e.book(Cause::kinematic, -sign * dot(c.impulse, mean[second]));
-      continue;
-    }
-    const Vec3 place = m.mobility[i] == Mobility::particle ? x.position[i] : x.position[i] + c.arm[second];
-    e.book(inner ? Cause::numerics : Cause::impact, sign * normal, cross(place, sign * normal));
-    e.book(inner ? Cause::numerics : Cause::friction, sign * tangential, cross(place, sign * tangential));
-    sum.linear += sign * c.impulse, sum.angular += cross(place, sign * c.impulse);
-  }
-}
-
-/// Joints keep their rates, which a method may leave a little off 0, and so do work.
-void book_joints_at_impacts(const Model& m, Workspace& w) {
-  for (std::size_t l = 0; l < w.linkages.size(); ++l) {
-    const LinkageWork& own = w.linkages[l];
-    const int island = w.island_of_body[std::size_t(m.mechanisms.linkage[l].body.front())];
-    if (own.block < 0 || island < 0 || !w.impacts.hit_islands[std::size_t(island)]) continue;
-    for (const int r : own.row)
-      w.entries.book(Cause::joint, -w.joint_right[std::size_t(r)] * w.joint_impulse[std::size_t(r)]);
-  }
-}
-
-/// Joints and planes that hold bodies bear what contacts do not account for.
-bool has_reactions(const Model& m) {
-  return !m.trees.empty() || !m.mechanisms.empty() ||
-         std::find(m.mobility.begin(), m.mobility.end(), Mobility::planar) != m.mobility.end();
-}
-
 /// Books of the impacts x -> w.next, and the new velocities of x.
-void take(const Model& m, State& x, Workspace& w) {
-  w.entries = {};
-  Momenta sum;
-  for (const WorkContact& c : w.contacts)
-    if (c.in_problem && c.impulse != Vec3{}) book_contact(m, x, c, w, sum);
-  if (!m.mechanisms.empty()) book_joints_at_impacts(m, w);
-  w.totals = totals_at(m, x, books_of(m, x, w.next, 0.0, w), w.next, w);
-  if (has_reactions(m)) {
-    const Totals& before = x.ledger.now();
-    w.entries.book(Cause::joint, w.totals.momentum - before.momentum - sum.linear,
-                   w.totals.angular_momentum - before.angular_momentum - sum.angular);
-  }
+void take(const Model& m, State& x, double h, Workspace& w) {
+  book_impacts(m, x, h, {}, w);
   for (std::size_t i = 0; i < x.velocity.size(); ++i)
     if (m.mobility[i] != Mobility::none) x.velocity[i] = w.next.velocity[i], x.spin[i] = w.next.spin[i];
   std::copy_n(w.next.joint_velocity.begin(), x.joint_velocity.size(), x.joint_velocity.begin());
@@ -390,6 +317,56 @@ int mark(const Model& m, const State& x, const CoulombSettings& s, bool twice, W
 
 }  // namespace
 
+double noise_of(const Island& island, const Workspace& w) {
+  double fastest = 0;
+  for (int row = island.contact_begin; row < island.contact_end; ++row) {
+    const int contact = w.contact_of_row[std::size_t(row)];
+    if (contact < 0) continue;
+    const WorkContact& c = w.contacts[std::size_t(contact)];
+    for (const bool second : {false, true}) {
+      const auto i = std::size_t(second ? c.point.key.b : c.point.key.a);
+      fastest = std::fmax(fastest, norm(w.free.velocity[i]) + norm(w.free.spin[i]) * norm(c.arm[second]));
+    }
+  }
+  return noise * fastest;
+}
+
+bool solve_set(impact::ManyLaw law, ImpactWork& own) {
+  impact::ManyOutcome& out = own.out;
+  const auto done = [&](impact::ManyLaw by, double tolerance) {
+    impact::solve(own.in, by, {.tolerance = tolerance}, own.memory, out);
+    if (out.status != impact::ManyStatus::done) return false;
+    own.count.lowered += by != law || out.factor != 1 || out.finished;
+    own.count.residual = std::fmax(own.count.residual, impact::judge(own.in, by, out, own.noise, own.judge));
+    return true;
+  };
+  for (const impact::ManyLaw by : {law, impact::ManyLaw::newton, impact::ManyLaw::sequential})
+    for (const double tolerance : tolerances)
+      if (done(by, tolerance)) return true;
+  return false;
+}
+
+void judge_response(Workspace& w) {
+  const auto velocity = [&](const Motions& v, const WorkContact& c) -> Vec3 {
+    const Vec3 u = relative_velocity(v, c) + c.belt;
+    return {dot(c.point.normal, u), dot(c.tangent[0], u), dot(c.tangent[1], u)};
+  };
+  for (const Island& island : w.problem.islands) {
+    double worst = 0, fastest = noise_of(island, w);  // [m/s]
+    for (int row = island.contact_begin; row < island.contact_end; ++row) {
+      const int contact = w.contact_of_row[std::size_t(row)];
+      const double* after = w.impacts.after.data() + 3 * row;
+      if (contact < 0 || std::isnan(after[0])) continue;
+      const WorkContact& c = w.contacts[std::size_t(contact)];
+      const Vec3 u = velocity(w.next, c);
+      fastest = std::fmax(fastest, norm(velocity(w.free, c)) + norm(u));
+      for (int k = 0; k < 3; ++k)
+        if (!std::isnan(after[k])) worst = std::fmax(worst, std::fabs(u[k] - after[k]));
+    }
+    if (worst > 0) w.impacts.count.residual = std::fmax(w.impacts.count.residual, worst / fastest);
+  }
+}
+
 void start_impacts(Workspace& w) {
   w.impacts.keys.clear();
   w.impacts.count = {};
@@ -415,6 +392,7 @@ Obstacle hit(const Model& m, State& x, double h, Workspace& w) {
   if (!m.mechanisms.empty()) hold_joints(m, x, w);
   assemble(m, x, h, w);
   std::fill(w.r.begin(), w.r.end(), 0.0);
+  w.impacts.after.assign(w.r.size(), std::numeric_limits<double>::quiet_NaN());
   w.impacts.hit_islands.assign(w.problem.islands.size(), 0);
   for (std::size_t k = 0; k < w.problem.islands.size(); ++k) {
     const Island& island = w.problem.islands[k];
@@ -425,7 +403,8 @@ Obstacle hit(const Model& m, State& x, double h, Workspace& w) {
   }
   apply_impulses(m, w);
   keep_others(m, x, w);
-  take(m, x, w);
+  judge_response(w);
+  take(m, x, h, w);
   return {};
 }
 
@@ -457,9 +436,15 @@ void end_impacts(Workspace& w, State& x, StepReport& report) {
   }
   const ImpactWork::Count& count = w.impacts.count;
   report.impacts = count.all, report.lowered_impacts = count.lowered, report.stopped_impacts = count.stopped;
-  if (count.stopped == 0) return;
+  Certificate& certificate = report.certificate;
+  certificate.impact = count.residual;
+  const bool misses = !(count.residual <= certificate.tolerance);
+  if (misses) certificate.converged = false;
+  if (count.stopped == 0 && !misses) return;
   report.status = StepReport::Status::unconverged, report.converged = false;
-  if (report.reason[0] == '\0') report.reason = "contacts that should have rebounded were stopped";
+  if (report.reason[0] == '\0')
+    report.reason = misses ? broken_impact_law
+                           : "contacts that should have rebounded were stopped";
 }
 
 }  // namespace stiction::step

@@ -31,6 +31,14 @@ ImpactsMade make_impacts(const Model& m, const CoulombSettings& s, const Input& 
 void add_coupling(const complementarity::FrictionProblem& p, const complementarity::ContactRows& i,
                   const complementarity::ContactRows& j, double out[9]);
 
+/// [m/s] Velocities at the contacts of an island below it say nothing.
+double noise_of(const complementarity::Island& island, const Workspace& w);
+/// Solves own.in by its law, or by another one if that is not to be had -> own.out, own.judge, own.count:
+/// how often so, and what the judge says. False: not solved.
+bool solve_set(impact::ManyLaw law, ImpactWork& own);
+/// Compares velocities of contacts with w.impacts.after -> w.impacts.count.residual.
+void judge_response(Workspace& w);
+
 /// The part of the step that make_impacts() began is not made: x and the counts as they were before.
 void forget_impacts(Workspace& w, State& x);
 /// The counts of w.impacts -> report, which is not converged where contacts were stopped. After a step that

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "stiction/step/joint_laws.h"
+#include "stiction/step/mechanisms.h"
 
 namespace stiction::step {
 namespace {
@@ -37,6 +38,42 @@ void orient_one(const Model& m, NormalLaw law, const Motions& at, WorkContact& c
   c.arm[1] = c.point.point_b - at.position[std::size_t(c.point.key.b)];
   c.touches = law == NormalLaw::velocity;
   c.allowed = 0, c.middle = c.kept = c.held = c.in_problem = false;
+}
+
+/// [-] of the tolerated overlap: bodies that come nearer by less in a step are still.
+constexpr double still = 1e-3;
+
+/// Contacts with a law on velocities leave the problem where no contact of bodies that hang together closes:
+/// their impulses are zero, and a solver would look for the digits of round-off.
+void drop_still(const Model& m, const CoulombSettings& s, Workspace& w) {
+  if (!m.mechanisms.empty() || !m.laws.empty()) return;  // which may set them in motion
+  std::vector<int>& moved = w.island_root;               // 1 = something closes there; assemble() begins anew
+  moved.assign(std::size_t(m.body_count()), 0);
+  const auto mark = [&](const WorkContact& c) {
+    bool any = false;
+    for (const int body : {c.point.key.a, c.point.key.b}) {
+      if (!can_move(m, body)) continue;
+      int& own = moved[std::size_t(owner_of(m, body))];
+      any |= own == 0, own = 1;
+    }
+    return any;
+  };
+  const auto is_marked = [&](const WorkContact& c) {
+    for (const int body : {c.point.key.a, c.point.key.b})
+      if (can_move(m, body) && moved[std::size_t(owner_of(m, body))] != 0) return true;
+    return false;
+  };
+  bool grows = false;
+  for (const WorkContact& c : w.contacts)
+    if (c.in_problem && (!c.touches || dot(c.point.normal, relative_velocity(w.free, c)) + c.lag.x <
+                                           -still * s.tolerance * c.size / s.h))
+      grows |= mark(c);
+  while (grows) {
+    grows = false;
+    for (const WorkContact& c : w.contacts)
+      if (c.in_problem && is_marked(c)) grows |= mark(c);
+  }
+  for (WorkContact& c : w.contacts) c.in_problem = c.in_problem && is_marked(c);
 }
 
 void count(const complementarity::PolyhedralReport& s, StepReport& r) {
@@ -106,6 +143,7 @@ double solve_polygons(const Model& m, const State& x, const CoulombSettings& s, 
 }
 
 void solve_cones(const Model& m, const State& x, const CoulombSettings& s, Workspace& w, StepReport& report) {
+  drop_still(m, s, w);
   if (settle_set(m, w) == 0) return release_all(m, x, w);
   do {
     make_problem(m, x, s.h, w);

@@ -14,19 +14,20 @@ struct Field {
   double value;
 };
 
-std::array<Field, 6> fields_of(const Certificate& c) {
+std::array<Field, 7> fields_of(const Certificate& c) {
   return {{{"overlap over body size", c.gap_relative},
            {"joint violation", c.joint},
            {"impulse outside the friction cone", c.cone},
            {"complementarity", c.complementarity_relative},
            {"friction not against slip", c.dissipation},
-           {"natural-map error", c.natural_map_scaled}}};
+           {"natural-map error", c.natural_map_scaled},
+           {broken_impact_law, c.impact}}};
 }
 
 /// Of those that count.
 Field worst_field(const Certificate& c, const step::Promises& counts) {
-  const std::array<Field, 6> fields = fields_of(c);
-  const std::array<bool, 6> counted{counts.gap, counts.joint, true, true, counts.dissipation, true};
+  const std::array<Field, 7> fields = fields_of(c);
+  const std::array<bool, 7> counted{counts.gap, counts.joint, true, true, counts.dissipation, true, true};
   Field worst = fields[2];
   for (std::size_t i = 0; i < fields.size(); ++i)
     if (counted[i] && !(fields[i].value <= worst.value)) worst = fields[i];

@@ -18,9 +18,13 @@ struct Certificate {
   double dissipation = 0;               // [rad] weighted angle between friction and minus slip
   double natural_map = 0;               // [-] |r - P_K(r - uhat)| / |b| (Acary, Bremond, Huber)
   double natural_map_scaled = 0;        // [-] the unit-free version
+  double impact = 0;                    // [-] worst violation of a law of impact (impact/judge.h)
   double tolerance = -1;                // [-] X; -1 = no step yet
-  bool converged = false;               // every *_relative, joint, cone, dissipation, natural_map_scaled <= X
+  bool converged = false;               // every *_relative, joint, cone, dissipation, natural_map_scaled, impact <= X
 };
+
+/// StepReport::reason where Certificate::impact is the worst.
+inline constexpr const char* broken_impact_law = "violation of a law of impact";
 
 /// "not run" is visible: counters start at -1.
 struct StepReport {

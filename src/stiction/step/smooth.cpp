@@ -30,7 +30,9 @@ Vec3 spin_of(const Model& m, std::size_t i, const Quat& q, const Vec3& L) {
     const Vec3& n = m.plane_normal[i];
     return (dot(n, L) / dot(n, world_inertia(m.inertia[i], q) * n)) * n;
   }
-  const Vec3 &d = m.inertia[i], l = rotate_back(q, L);
+  const Vec3& d = m.inertia[i];
+  if (d.x == d.y && d.y == d.z) return L / d.x;
+  const Vec3 l = rotate_back(q, L);
   return rotate(q, {l.x / d.x, l.y / d.y, l.z / d.z});
 }
 

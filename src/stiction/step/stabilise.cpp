@@ -161,7 +161,7 @@ int stabilise(const Model& m, const State& x, double tolerance, Workspace& w,
   w.stabilised = false;
   find_bearing(w);
   const bool apart = joints_apart(m, tolerance, w);
-  if (worst_gap(w, true) <= tolerance && !apart && !beyond_limits(m, tolerance, w)) return 0;
+  if (worst_gap(w, true) <= 0.5 * tolerance && !apart && !beyond_limits(m, tolerance, w)) return 0;
   // the step's own problem, contacts and impulses are still needed to certify and settle
   w.step_contacts = w.contacts, w.step_end_contacts = w.end_contacts, w.step_base = w.base,
   w.step_mass_pose = w.mass_pose, w.step_laws = w.laws;

@@ -16,7 +16,7 @@
 #include "stiction/dynamics/tree/mass_matrix.h"
 #include "stiction/dynamics/tree/variational.h"
 #include "stiction/forces/linearise.h"
-#include "stiction/impact/many.h"
+#include "stiction/impact/judge.h"
 #include "stiction/step/body_books.h"
 #include "stiction/step/contact_result.h"
 #include "stiction/step/held_joints.h"
@@ -101,6 +101,7 @@ struct WorkContact {
   double stretch = 1;    // [-] friction along the first over that along the second
   double mu = 0;         // [-] in force, along the second tangent
   double solved_mu = 0;  // [-] with which the impulse was found, where mu depends on the slip
+  Vec3 lag;              // [m/s] n, t1, t2: what its velocity has more at the end than in this frame
   bool slides = false;   // in this step or in the last: a coefficient that jumps has done so
   Vec3 belt;             // [m/s] tangential: how surface b moves over its body, less the same of a
   bool touches =
@@ -273,16 +274,15 @@ struct EventWork {
   std::vector<ContactKey> lasting;        // those that are held in it, sorted
   std::vector<collision::BodyPair> dips;  // pairs that come nearer and part again within it
   Motions whole;                          // where one piece of Runge-Kutta leads to
+  double flown = -1;                      // [s] how far w.next is flown from the State; < 0: it is not
+  std::vector<WorkContact> at_end;        // contacts at the candidate end, in the frames of the end
   State trial;                            // a start that is not the State
   std::vector<WorkContact> kept_start;    // `start`, while something is tried
   std::vector<ContactKey> small;          // contacts whose hops are too small
   std::vector<double> restitution;        // [-] per contact of `start`
   std::vector<double> friction_work;   // [J] likewise, of its path of slip; not a number where none is known
   std::vector<SpatialForce> reaction;  // [N, N m] through the joints of links: mean over the step so far
-  std::vector<Turn> turns;             // per contact of `many`
-  impact::ManyImpacts many;
-  impact::ManyMemory memory;
-  impact::ManyOutcome outcome;
+  std::vector<Turn> turns;             // per contact of the set
 };
 
 /// Impacts with restitution (impacts.cpp).
@@ -292,9 +292,13 @@ struct ImpactWork {
   impact::ManyImpacts in;         // of one island
   impact::ManyMemory memory;
   impact::ManyOutcome out;
+  impact::JudgeMemory judge;
+  double noise = 0;           // [m/s] of the set
+  std::vector<double> after;  // [m/s] 3 per row, as the laws have it; not a number: not hit, or no such row
   std::vector<double> first;  // [s] per body: when the first contact that strikes it closes
   struct Count {
     int all = 0, lowered = 0, stopped = 0;  // [-] see StepReport
+    double residual = 0;                    // [-] Certificate::impact
   };
   Count count;
   bool any = false, in_part = false;  // in this step; in this part of it

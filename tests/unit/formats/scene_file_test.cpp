@@ -67,7 +67,8 @@ TEST(SceneFile, EveryKeyArrives) {
     "surfaces": {"a": {"friction": 0.2, "kinetic_friction": 0.1, "stribeck_speed": 0.3, "viscous_friction": 0.4,
                        "grain": [0, 1, 0], "friction_along": 0.15, "spin_length": 0.5, "rolling_length": 0.6,
                        "surface_velocity": [1, 2, 3], "stiffness": 7, "damping_time": 8},
-                 "b": {}, "c": {"poisson": 0.2, "restitution": 0.8, "impact_law": "sequential"}},
+                 "b": {}, "c": {"poisson": 0.2, "restitution": 0.8, "impact_law": "superball",
+                                "tangential_restitution": -0.5}},
     "surface_pairs": [{"between": ["a", "b"], "friction": 0.7, "kinetic_friction": 0.6, "stribeck_speed": 1,
                        "viscous_friction": 2, "friction_along": 0.25, "spin_length": 3, "rolling_length": 4,
                        "stiffness": 5, "damping_time": 6, "restitution": 0, "impact_law": "poisson"}],
@@ -111,7 +112,8 @@ TEST(SceneFile, EveryKeyArrives) {
   EXPECT_EQ(a.damping_time, 8);
   EXPECT_EQ(f.scene.surfaces[2].value.poisson, 0.2);
   EXPECT_EQ(f.scene.surfaces[2].value.restitution, 0.8);
-  EXPECT_EQ(f.scene.surfaces[2].value.impact_law, ImpactLaw::sequential);
+  EXPECT_EQ(f.scene.surfaces[2].value.impact_law, ImpactLaw::superball);
+  EXPECT_EQ(f.scene.surfaces[2].value.tangential_restitution, -0.5);
   const SurfacePairDescription& pair = f.scene.surface_pairs[0];
   EXPECT_EQ(pair.restitution, 0);
   EXPECT_EQ(pair.impact_law, ImpactLaw::poisson);

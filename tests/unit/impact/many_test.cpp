@@ -5,7 +5,9 @@
 
 #include <array>
 #include <cmath>
+#include <cstdio>
 
+#include "stiction/impact/judge.h"
 #include "support/random.h"
 #include "support/size.h"
 
@@ -176,6 +178,48 @@ TEST(Many, BilliardBreakKeepsEnergyAndMomentum) {
   }
 }
 
+// A sequence depends on the order of its contacts: 200 random orders of the 31 contacts of the break keep
+// energy and momentum, and leave the balls with velocities that differ by as much as the cue's own.
+TEST(Many, OrderOfSweepsInTheBilliardBreak) {
+  test::Random random(9);
+  const Bodies balls = billiard_break();
+  const double momentum = balls.mass[0] * balls.v[0], energy = balls.energy(balls.v);
+  std::vector<double> low(32, 1e300), high(32, -1e300);
+  int sweeps = 0;
+  double asymmetric = 1e300;  // [-] the least of all orders: of the cue's speed
+  for (int order = 0; order < 200; ++order) {
+    Bodies shuffled = balls;
+    for (std::size_t i = shuffled.G.size(); i-- > 1;)
+      std::swap(shuffled.G[i], shuffled.G[std::size_t(random.below(int(i) + 1))]);
+    const ManyOutcome o = solve(shuffled.impacts(1, {.restitution = 1}), ManyLaw::sequential);
+    ASSERT_EQ(o.status, ManyStatus::done);
+    ASSERT_FALSE(o.finished);
+    const std::vector<double> after = shuffled.after(o.p);
+    ASSERT_NEAR(shuffled.energy(after), energy, 1e-12 * energy);
+    double x = 0, y = 0, off = 0;
+    for (std::size_t i = 0; i < 16; ++i) {
+      x += balls.mass[0] * after[2 * i], y += balls.mass[0] * after[2 * i + 1];
+      for (const std::size_t c : {2 * i, 2 * i + 1})
+        low[c] = std::min(low[c], after[c]), high[c] = std::max(high[c], after[c]);
+    }
+    ASSERT_NEAR(x, momentum, 1e-12 * momentum);
+    ASSERT_NEAR(y, 0, 1e-12 * momentum);
+    std::size_t first = 1;
+    for (std::size_t row = 0; row < 5; first += ++row)
+      for (std::size_t i = 0; i <= row; ++i)
+        off = std::max(off, std::fabs(after[2 * (first + i)] - after[2 * (first + row - i)]));
+    asymmetric = std::min(asymmetric, off / balls.v[0]);
+    sweeps = std::max(sweeps, o.sweeps);
+  }
+  double spread = 0;
+  for (std::size_t c = 0; c < 32; ++c) spread = std::max(spread, high[c] - low[c]);
+  std::printf("200 orders: velocities differ by up to %.2f of the cue's, the cue leaves with %.2f to %.2f of it, "
+              "at least %.3f off symmetry, up to %d sweeps\n",
+              spread / balls.v[0], low[0] / balls.v[0], high[0] / balls.v[0], asymmetric, sweeps);
+  EXPECT_GT(spread, 0.1 * balls.v[0]);
+  EXPECT_GT(asymmetric, 1e-9);
+}
+
 /// A few bodies with six coordinates each, contacts with random rows between them.
 Bodies random_bodies(test::Random& random, std::size_t contacts) {
   const std::size_t bodies = 2 + contacts / 2, n = 6 * bodies;
@@ -191,6 +235,50 @@ Bodies random_bodies(test::Random& random, std::size_t contacts) {
     }
   }
   return out;
+}
+
+// The judge sees what is wrong: impulses, restitution, friction, energy, each by a millionth.
+TEST(Many, TheJudgeSeesWhatIsWrong) {
+  test::Random random(77);
+  JudgeMemory memory;
+  for (int i = 0; i < 40; ++i) {
+    const Bodies bodies = random_bodies(random, std::size_t(1 + random.below(4)));
+    ManyImpacts in = bodies.impacts(3, {});
+    for (Coefficients& c : in.coefficients) {
+      const double mu = random.between(0.1, 1);
+      c = {random.between(0.2, 0.9), mu, mu};
+    }
+    for (const ManyLaw law : laws) {
+      ManyOutcome o = solve(in, law);
+      ASSERT_EQ(o.status, ManyStatus::done);
+      ASSERT_LT(judge(in, law, o, 0, memory), 1e-10) << i << " " << name_of(law);
+      std::size_t most = 0;  // the normal impulse that is largest
+      for (std::size_t k = 0; k < in.contacts(); ++k)
+        if (o.p[3 * k] > o.p[3 * most]) most = k;
+      if (o.p[3 * most] == 0) continue;
+      const double sound = o.p[3 * most];
+      o.p[3 * most] = sound * (1 + 1e-6);
+      EXPECT_GT(judge(in, law, o, 0, memory), 1e-8) << i << " " << name_of(law);
+      o.p[3 * most] = sound;
+      for (Coefficients& c : in.coefficients) c.restitution -= 1e-3;
+      EXPECT_GT(judge(in, law, o, 0, memory), 1e-7) << i << " " << name_of(law);
+      for (Coefficients& c : in.coefficients) c.restitution += 1e-3;
+    }
+  }
+}
+
+// A sequence with tangential restitution: one sphere, as superball.h has it.
+TEST(Many, SuperballLaw) {
+  ManyImpacts in{.rows = 3};
+  in.W = {1, 0, 0, 0, 3.5, 0, 0, 0, 3.5}, in.u = {-1, .6, .8}, in.coefficients = {{0.8, 2, 2}};
+  in.coefficients[0].tangential_restitution = 0.5;
+  const ManyOutcome o = solve(in, ManyLaw::superball);
+  ASSERT_EQ(o.status, ManyStatus::done);
+  expect_near(o.u, {0.8, -0.3, -0.4}, 1e-15);
+  JudgeMemory memory;
+  EXPECT_LT(judge(in, ManyLaw::superball, o, 0, memory), 1e-14);
+  in.coefficients[0].tangential_restitution = 2;
+  EXPECT_EQ(solve(in, ManyLaw::superball).status, ManyStatus::bad_input);
 }
 
 TEST(Many, RandomSystemsWithFrictionNeverGainEnergy) {
@@ -216,6 +304,8 @@ TEST(Many, RandomSystemsWithFrictionNeverGainEnergy) {
                   in.coefficients[k].friction_kinetic * o.p[3 * k] + 1e-9)
             << i << " " << name_of(law);
       }
+      JudgeMemory memory;
+      ASSERT_LT(judge(in, law, o, 0, memory), 1e-9) << i << " " << name_of(law);
       if (law != ManyLaw::sequential) lowered[law == ManyLaw::poisson] += o.factor < 1;
     }
   }

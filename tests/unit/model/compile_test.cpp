@@ -103,6 +103,23 @@ TEST(Compile, LawsOfPairs) {
   EXPECT_TRUE(m.friction_varies && m.friction_jumps && m.resists_turning && !m.surfaces_move);
 }
 
+TEST(Compile, TangentialRestitutionOfPairs) {
+  Scene s;
+  s.add_surface("wood", {.impact_law = ImpactLaw::sequential});
+  s.add_surface("rubber", {.impact_law = ImpactLaw::superball, .tangential_restitution = 0.6});
+  s.add_surface("soap", {.impact_law = ImpactLaw::superball, .tangential_restitution = -0.2});
+  s.add_surface("ideal", {.impact_law = ImpactLaw::superball});
+  s.surface_pairs = {{.a = "soap", .b = "wood", .tangential_restitution = 0.1}};
+  for (const char* surface : {"wood", "rubber", "soap", "ideal"})
+    s.add_body("b" + std::string(surface), {.kind = fixed, .surface = surface});
+  const Model m = compiled(s);
+  EXPECT_EQ(m.law(0, 1).impact_law, ImpactLaw::superball);
+  EXPECT_EQ(m.law(0, 1).tangential, 0.6);   // only one of them throws slip back
+  EXPECT_EQ(m.law(1, 2).tangential, -0.2);  // the smaller one
+  EXPECT_EQ(m.law(3, 3).tangential, 1);
+  EXPECT_EQ(m.law(0, 2).tangential, 0.1);  // the pair says so
+}
+
 TEST(Compile, RestitutionOfPairs) {
   Scene s;
   s.add_surface("steel", {.restitution = 0.9});

@@ -223,6 +223,22 @@ TEST(Validate, Restitution) {
   EXPECT_EQ(geared[0].path, "surface_pairs.0.restitution");
 }
 
+TEST(Validate, TangentialRestitution) {
+  Scene s = good();
+  s.surfaces[0].value = {.impact_law = ImpactLaw::superball, .tangential_restitution = -1.5};
+  EXPECT_EQ(texts(s),
+            std::vector<std::string>{"surfaces.steel.tangential_restitution: found -1.5, must be -1 to 1"});
+  s.surfaces[0].value = {.tangential_restitution = 0.5};
+  EXPECT_EQ(texts(s), std::vector<std::string>{"surfaces.steel.tangential_restitution: is for `impact_law` "
+                                               "\"superball\": give that law, or leave it out"});
+  s.surfaces[0].value = {};
+  s.surface_pairs = {{.a = "steel", .b = "steel", .tangential_restitution = 0.5}};
+  ASSERT_EQ(texts(s).size(), 1u);
+  EXPECT_EQ(texts(s)[0].find("surface_pairs.0.tangential_restitution: is for"), 0u);
+  s.surface_pairs[0].impact_law = ImpactLaw::superball;
+  EXPECT_TRUE(texts(s).empty());
+}
+
 TEST(Validate, EventDrivenRefusesWhatItCannotFly) {
   const auto text_of = [](const Scene& s) {
     const std::vector<Mistake> found = validate(s, {.method = "event_driven"});

@@ -79,6 +79,25 @@ TEST(Comparison, ToldIsWhatIsDifferent) {
   EXPECT_NE(html_comparison(twins).or_exit().find("same state, bit for bit"), std::string::npos);
 }
 
+TEST(Comparison, WhatWasSetAndWhatDiffersInTheScenes) {
+  std::vector<RecordingDigest> runs = two_runs();
+  runs[0].scenes.header.scene_text = R"({"bodies": {"a": {"at": [0, 1, 2]}}, "title": "x"})";
+  runs[1].scenes.header.scene_text = runs[0].scenes.header.scene_text;
+  const std::string same = html_comparison(runs).or_exit();
+  EXPECT_EQ(same.find("What differs"), std::string::npos);
+  EXPECT_EQ(same.find("--set"), std::string::npos);
+  runs[1].scenes.setup.set = {"$slope=20", "run.step=0.005"};
+  runs[1].scenes.header.scene_text = R"({"bodies": {"a": {"at": [0, 1.5, 2], "mass": 3}}, "title": "x"})";
+  const std::string html = html_comparison(runs).or_exit();
+  EXPECT_EQ(well_formed(markup_only(html)), "");
+  for (const char* part : {"What differs in the scenes", "$slope=20, run.step=0.005",
+                           "<th>bodies.a.at.1</th><td class=\"number\">1</td><td class=\"number\">1.5</td>",
+                           "<th>bodies.a.mass</th><td class=\"number\">–</td><td class=\"number\">3</td>"})
+    EXPECT_NE(html.find(part), std::string::npos) << part;
+  EXPECT_EQ(html.find("bodies.a.at.0"), std::string::npos);
+  EXPECT_NE(html_report(runs[1]).or_exit().find("--set $slope=20"), std::string::npos);
+}
+
 TEST(Comparison, AMissShowsInTheBanner) {
   std::vector<RecordingDigest> runs = two_runs();
   EXPECT_NE(html_comparison(runs).or_exit().find("class=\"verdict good\""), std::string::npos);
@@ -152,6 +171,33 @@ TEST(Report, TellsWhatJointsBear) {
   const std::string plain =
       html_report(load_recording(synthetic::record(folder.path(), 20).hdf5).or_exit()).or_exit();
   EXPECT_EQ(plain.find("<h2>Joints"), std::string::npos);
+}
+
+TEST(SceneSvg, RodsLeadToJointsOutsideOfTheirBodies) {
+  Picture picture;
+  picture.bodies.push_back({{"ball", dynamic, Mobility::free, Sphere{0.1}, 1, {}}, {0, 0, -1}, {}});
+  picture.joints.push_back({"rod", {0, 0, 0}, {0, 1, 0}, Vec3{0, 0, -1}});
+  const Camera camera = camera_for({&picture, 1}, 960, 600);
+  const Point2 top = camera.project({0, 0, 0}), ball = camera.project({0, 0, -1});
+  EXPECT_TRUE(top.y > 0 && ball.y < 600);  // both ends are in the picture
+  const std::string svg = scene_svg(picture, camera, {});
+  const std::string line = "<path class=\"rod\" d=\"M" + px(top.x) + " " + px(top.y) + "L" + px(ball.x) +
+                           " " + px(ball.y) + "\"/>";
+  EXPECT_NE(svg.find(line), std::string::npos) << line;
+  for (const PictureJoint& j : picture_of(with_joints(), 0).joints) EXPECT_FALSE(j.rod) << j.name;  // inside
+}
+
+TEST(SceneSvg, LevelScenesWithoutAFloorAreSeenFromAbove) {
+  Picture picture;
+  for (int i = 0; i < 3; ++i)
+    picture.bodies.push_back(
+        {{"ball", dynamic, Mobility::free, Sphere{0.1}, 1, {}}, {double(i), 0.3 * i * i, 0}, {}});
+  EXPECT_GT(camera_for({&picture, 1}, 960, 600).toward.z, 0.8);
+  picture.bodies[0].position.z = 0.5;
+  EXPECT_LT(camera_for({&picture, 1}, 960, 600).toward.z, 0.5);
+  picture.bodies[0].position.z = 0;
+  picture.bodies.push_back({{"floor", fixed, Mobility::free, HalfSpace{{0, 0, 1}, -0.1}, 0, {}}, {}, {}});
+  EXPECT_LT(camera_for({&picture, 1}, 960, 600).toward.z, 0.5);
 }
 
 TEST(SceneSvg, JointsAreDrawnWhereTheyAre) {

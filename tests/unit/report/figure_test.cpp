@@ -43,6 +43,26 @@ TEST(Figure, Dots) {
   EXPECT_EQ(circles, 2u);
 }
 
+TEST(Figure, NamesOfManyCurvesTakeSeveralRows) {
+  Figure f{"name", "", "x", "y", {}};
+  for (int i = 0; i < 12; ++i)
+    f.series.push_back({"A rubber.position." + std::to_string(i), {0, 1}, {0, double(i)}});
+  const std::string svg = to_svg(f);
+  for (const Series& s : f.series)
+    EXPECT_NE(svg.find(">" + s.label + "</text>"), std::string::npos) << s.label;
+  // five names of 140 px in a row of 616: rows at 36, 53 and 70 px, and the curves begin below them
+  for (const char* row : {"y=\"36\"", "y=\"53\"", "y=\"70\""})
+    EXPECT_NE(svg.find(row), std::string::npos) << row;
+  EXPECT_EQ(svg.find("y=\"87\""), std::string::npos);
+  for (int i = 12; i < 100; ++i) f.series.push_back({"curve number " + std::to_string(i), {0}, {0}});
+  const std::string many = to_svg(f);  // at most five rows; the rest is counted
+  const std::size_t plus = many.find(">+");
+  ASSERT_NE(plus, std::string::npos);
+  std::size_t named = 0;
+  for (const Series& s : f.series) named += many.find(">" + s.label + "</text>") != std::string::npos;
+  EXPECT_EQ(named + std::stoul(many.substr(plus + 2)), 100u);
+}
+
 TEST(Figure, PowersOfTen) {
   Figure f{"name", "", "x", "y", {{"one", {0, 1, 2, 3}, {1e-6, 1, 0, -1}}}};
   f.logarithmic = true;

@@ -124,6 +124,8 @@ void list_faults(const Coefficients& c, std::vector<std::string>& out) {
   if (!(c.friction_kinetic >= 0)) out.emplace_back("friction_kinetic: must not be negative");
   if (!(c.friction_static >= c.friction_kinetic && std::isfinite(c.friction_static)))
     out.emplace_back("friction_static: must be finite and not below friction_kinetic");
+  if (c.tangential_restitution < -1 || c.tangential_restitution > 1)
+    out.emplace_back("tangential_restitution: must be from -1 to 1");
 }
 
 }  // namespace stiction::impact::detail

@@ -145,6 +145,7 @@ struct Checker {
   void check_softness(const std::string& path, const SurfaceDescription& s);
   void check_one_softness();
   void check_restitution(const std::string& path, double e, bool gives_way);
+  void check_tangential(const std::string& path, double e_t, bool is_superball);
   void check_body_surface(const std::string& path, const BodyDescription& b);
   void check_shape(const std::string& path, const Shape& shape);
   void check_compound(const std::string& path, const CompoundShape& shape);

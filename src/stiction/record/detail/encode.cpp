@@ -5,8 +5,11 @@
 namespace stiction::detail {
 namespace {
 
+static_assert(std::size(certificate_fields) == certificate_numbers_of_format(recording_format) &&
+                  std::size(tally_fields) == counters_of_format(recording_format),
+              "a new number needs a new recording_format");
 static_assert(sizeof(Vec3) == 24 && sizeof(Quat) == 32, "arrays of these are written as they lie in memory");
-static_assert(cause_count == 22 && recording_format == 8, "a new account needs a new recording_format");
+static_assert(cause_count == 22 && recording_format == 9, "a new account needs a new recording_format");
 
 void put(ByteWriter& w, const Vec3& v) { w.raw(&v, sizeof v); }
 void get(ByteReader& r, Vec3& v) { r.raw(&v, sizeof v); }
@@ -16,8 +19,8 @@ void put(ByteWriter& w, const Certificate& c) {
   w.put(c.tolerance);
   w.put(static_cast<unsigned char>(c.converged));
 }
-void get(ByteReader& r, Certificate& c) {
-  for (const CertificateField& f : certificate_fields) r.get(c.*f.member);
+void get(ByteReader& r, Certificate& c, int format) {
+  for (std::size_t i = 0; i < certificate_numbers_of_format(format); ++i) r.get(c.*certificate_fields[i].member);
   r.get(c.tolerance);
   c.converged = r.get<unsigned char>() != 0;
 }
@@ -28,10 +31,10 @@ void put(ByteWriter& w, const Tally& t) {
   for (const TallyField& f : tally_fields) w.put(t.*f.member);
   w.put(t.solvers);
 }
-void get(ByteReader& r, Tally& t) {
-  get(r, t.worst);
+void get(ByteReader& r, Tally& t, int format) {
+  get(r, t.worst, format);
   r.get(t.imbalance);
-  for (const TallyField& f : tally_fields) r.get(t.*f.member);
+  for (std::size_t i = 0; i < counters_of_format(format); ++i) r.get(t.*tally_fields[i].member);
   r.get(t.solvers);
 }
 
@@ -308,7 +311,7 @@ bool decode(std::span<const unsigned char> in, Frame& x, int format) {
   r.get(x.step);
   x.revision = r.get<std::int32_t>();
   r.get(x.hash);
-  get(r, x.since);
+  get(r, x.since, format);
   get(r, x.ledger, format);
   r.array(x.position);
   r.array(x.orientation);
@@ -344,14 +347,14 @@ void encode(const StatePoint& x, Bytes& out) {
   put(w, x.broken);
 }
 
-bool decode(std::span<const unsigned char> in, StatePoint& x) {
+bool decode(std::span<const unsigned char> in, StatePoint& x, int format) {
   ByteReader r(in);
   r.get(x.time);
   r.get(x.step);
   x.revision = r.get<std::int32_t>();
   r.get(x.hash);
-  get(r, x.total);
-  get(r, x.pending);
+  get(r, x.total, format);
+  get(r, x.pending, format);
   r.text(x.trouble);
   r.array(x.bytes);
   if (!r.finished()) get(r, x.broken);  // formats 4 and 5 end here
@@ -372,13 +375,13 @@ void encode(const RunSummary& x, Bytes& out) {
   put(w, x.broken);
 }
 
-bool decode(std::span<const unsigned char> in, RunSummary& x) {
+bool decode(std::span<const unsigned char> in, RunSummary& x, int format) {
   ByteReader r(in);
   r.get(x.time);
   r.get(x.step);
   r.get(x.hash);
   r.get(x.wall_seconds);
-  get(r, x.total);
+  get(r, x.total, format);
   r.text(x.trouble);
   r.text(x.ending);
   if (!r.finished()) get(r, x.broken);  // formats 4 and 5 end here

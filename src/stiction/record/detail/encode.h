@@ -21,8 +21,8 @@ bool decode(std::span<const unsigned char> in, RunHeader& x);
 bool decode(std::span<const unsigned char> in, Revision& x);
 bool decode(std::span<const unsigned char> in, InputRecord& x);
 bool decode(std::span<const unsigned char> in, Frame& x, int format);
-bool decode(std::span<const unsigned char> in, StatePoint& x);
-bool decode(std::span<const unsigned char> in, RunSummary& x);
+bool decode(std::span<const unsigned char> in, StatePoint& x, int format);
+bool decode(std::span<const unsigned char> in, RunSummary& x, int format);
 
 /// A shape as a code, four numbers, and for some more of them (docs/formats/recording.md).
 struct ShapeRecord {
