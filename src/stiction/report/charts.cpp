@@ -210,9 +210,10 @@ Chart contact_chart(const Recording& r, const Thinner& t) {
   Chart chart{"contacts", "Contacts", "Contact points at each frame by what they do.",
               "points",   false,      true,
               {},         0,          ""};
-  for (const auto& [state, colour] :
-       {std::pair{ContactState::sticking, 2}, {ContactState::rolling, 3}, {ContactState::sliding, 1},
-        {ContactState::open, 0}})
+  for (const auto& [state, colour] : {std::pair{ContactState::sticking, 2},
+                                      {ContactState::rolling, 3},
+                                      {ContactState::sliding, 1},
+                                      {ContactState::open, 0}})
     add_unless_zero(chart, {name(state), t.largest([&r, wanted = std::size_t(state)](std::size_t f) {
                               return double(r.contact_count[f][wanted]);
                             }),
