@@ -294,15 +294,15 @@ TEST_P(Bouncing, BilliardBreak) {
   }
 }
 
-// A superball under a table (Garwin 1969) comes back with all of its energy, and with -333/343 of its velocity
-// after three impacts. moreau_jean has levers to the surfaces; coulomb has them to midway of what is still
-// open, h |u_n|/2 at most: the slip that each impact throws back, twice the velocity or so, is off by as much
-// of the radius, twice over.
+// A superball under a table (Garwin 1969) comes back with all of its energy, and with -333/343 of its
+// velocity after three impacts. moreau_jean has levers to the surfaces; coulomb has them to midway of what is
+// still open, h |u_n|/2 at most: the slip that each impact throws back, twice the velocity or so, is off by
+// as much of the radius, twice over.
 TEST_P(Bouncing, SuperballUnderATable) {
   const double h = 1e-4, radius = 0.05, fall = 4;
-  World world = world_of_file(STICTION_SOURCE_DIR "/scenes/superball.json", {{"run.method", GetParam()},
-                                                                           {"run.step", "1e-4"},
-                                                                           {"run.stabilisation", "none"}});
+  World world =
+      world_of_file(STICTION_SOURCE_DIR "/scenes/superball.json",
+                    {{"run.method", GetParam()}, {"run.step", "1e-4"}, {"run.stabilisation", "none"}});
   const BodyId ball = world.body("ball");
   const double along = world.velocity(ball).x, energy = world.ledger().now().energy();
   for (int impacts = 0; impacts < 3 && world.time() < 2;) {

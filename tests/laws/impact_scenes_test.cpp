@@ -62,15 +62,12 @@ Scene random_scene(Random& random, Joints joints) {
     const std::string parent = "body." + std::to_string(i - 1);
     const Vec3 at = place - Vec3{0.2, 0, 0};
     if (joints == Joints::coordinates)
-      s.add_joint("joint." + std::to_string(i), CoordinateJoint{.kind = tree::JointKind::spherical,
-                                                                .body = name,
-                                                                .parent = parent,
-                                                                .at = at});
+      s.add_joint(
+          "joint." + std::to_string(i),
+          CoordinateJoint{.kind = tree::JointKind::spherical, .body = name, .parent = parent, .at = at});
     else
-      s.add_joint("joint." + std::to_string(i), ConstraintJoint{.kind = constraints::Kind::ball,
-                                                                .body = name,
-                                                                .parent = parent,
-                                                                .at = at});
+      s.add_joint("joint." + std::to_string(i),
+                  ConstraintJoint{.kind = constraints::Kind::ball, .body = name, .parent = parent, .at = at});
   }
   return s;
 }

@@ -78,10 +78,11 @@ const Section surface_section{
      {.key = "impact_law",
       .type = Type::word,
       .fallback = "newton",
-      .doc = "How impacts at several contacts at once come out: `newton` and `poisson` as one problem, the "
-             "same whatever the order of the contacts; `sequential` contact after contact, as in a cradle; "
-             "`superball` likewise, with slip thrown back by `tangential_restitution`. Where they differ, the "
-             "later one of this list holds.",
+      .doc =
+          "How impacts at several contacts at once come out: `newton` and `poisson` as one problem, the "
+          "same whatever the order of the contacts; `sequential` contact after contact, as in a cradle; "
+          "`superball` likewise, with slip thrown back by `tangential_restitution`. Where they differ, the "
+          "later one of this list holds.",
       .words = impact_law_words()},
      {.key = "tangential_restitution",
       .fallback = "1",

@@ -111,7 +111,8 @@ class Judge {
       const std::size_t at = s.contact * rows_;
       not_negative(-u[at], speed_);
       p.assign(u.size(), 0.0);
-      for (std::size_t r = 0; r < rows_; ++r) p[at + r] = s.impulse[int(r)], left[at + r] -= s.impulse[int(r)];
+      for (std::size_t r = 0; r < rows_; ++r)
+        p[at + r] = s.impulse[int(r)], left[at + r] -= s.impulse[int(r)];
       move(u, p, next);
       single(s, u.data() + at, next.data() + at);
       u.swap(next);

@@ -21,8 +21,9 @@ struct JudgeMemory {
   std::vector<double> u, next, p, left;
 };
 
-/// The largest violation [-]; infinite where the impacts were not solved. noise [m/s]: U counts from it on, and
-/// P from what brings it about; where bodies are much faster than their contacts, round-off is no violation.
+/// The largest violation [-]; infinite where the impacts were not solved. noise [m/s]: U counts from it on,
+/// and P from what brings it about; where bodies are much faster than their contacts, round-off is no
+/// violation.
 double judge(const ManyImpacts& in, ManyLaw law, const ManyOutcome& out, double noise, JudgeMemory& memory);
 
 }  // namespace stiction::impact

@@ -55,21 +55,21 @@ enum class ManyStatus : unsigned char {
 /// One impact of a sequence.
 struct SingleImpact {
   std::size_t contact = 0;
-  Vec3 impulse;                               // [N s] normal first
-  double stored = 0, released = 0;            // [J]
-  double friction = 0;                        // [J] work of friction
-  double restitution = 0;                     // [-] e, or what it was lowered to
+  Vec3 impulse;                     // [N s] normal first
+  double stored = 0, released = 0;  // [J]
+  double friction = 0;              // [J] work of friction
+  double restitution = 0;           // [-] e, or what it was lowered to
 };
 
 struct ManyOutcome {
   ManyStatus status = ManyStatus::not_run;
-  std::vector<double> u, p;  // [m/s], [N s] after
-  double energy_change = 0;  // [J] p.(u + u+)/2
-  double factor = 1;         // [-] all e were multiplied by it, so that energy does not grow
+  std::vector<double> u, p;           // [m/s], [N s] after
+  double energy_change = 0;           // [J] p.(u + u+)/2
+  double factor = 1;                  // [-] all e were multiplied by it, so that energy does not grow
   std::vector<double> compression;    // [N s] poisson: impulses where compression ended
   std::vector<SingleImpact> singles;  // of a sequence, in turn
-  int sweeps = 0;            // [-] of a sequence
-  bool finished = false;     // sequence: what the sweeps left was stopped with e = 0
+  int sweeps = 0;                     // [-] of a sequence
+  bool finished = false;              // sequence: what the sweeps left was stopped with e = 0
 };
 
 struct ManySettings {

@@ -69,7 +69,7 @@ struct SurfaceDescription {
   double poisson = 0.3;         // [-] -1 to 0.5: Poisson's ratio beside it
   double damping_time = 0;      // [s] >= 0: over which what gives way resists its motion
   double restitution = 0;       // [-] 0 to 1: how much of an impact it gives back; 0 for what gives way
-  ImpactLaw impact_law = ImpactLaw::newton;  // of impacts at several contacts at once
+  ImpactLaw impact_law = ImpactLaw::newton;        // of impacts at several contacts at once
   std::optional<double> tangential_restitution{};  // [-] -1 to 1, with the law superball; not given = 1
 };
 /// Replaces the combination rule for one pair of surfaces.

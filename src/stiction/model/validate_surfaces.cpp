@@ -34,7 +34,8 @@ void Checker::check_tangential(const std::string& path, double e_t, bool is_supe
   if (!(e_t >= -1 && e_t <= 1))
     add(path + ".tangential_restitution", "found " + number_text(e_t) + ", must be -1 to 1");
   else if (!is_superball)
-    add(path + ".tangential_restitution", "is for `impact_law` \"superball\": give that law, or leave it out");
+    add(path + ".tangential_restitution",
+        "is for `impact_law` \"superball\": give that law, or leave it out");
 }
 
 void Checker::check_surface(const std::string& path, const SurfaceDescription& s) {
@@ -122,9 +123,9 @@ void Checker::check_surfaces() {
     if (p.restitution)
       check_restitution(path, *p.restitution, p.stiffness || gives_way(p.a) || gives_way(p.b));
     if (p.tangential_restitution)
-      check_tangential(path, *p.tangential_restitution,
-                       p.impact_law ? *p.impact_law == ImpactLaw::superball
-                                    : throws_back(p.a) || throws_back(p.b));
+      check_tangential(
+          path, *p.tangential_restitution,
+          p.impact_law ? *p.impact_law == ImpactLaw::superball : throws_back(p.a) || throws_back(p.b));
     if (!p.restitution && p.stiffness && rebounds(p.a) && rebounds(p.b))
       add(path + ".stiffness",
           "both surfaces have restitution, which is for rigid contact: give the pair `restitution` 0 with "

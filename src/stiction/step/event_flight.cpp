@@ -138,7 +138,6 @@ bool rests_at_end(const EventStep& e) {
   return true;
 }
 
-
 /// The smallest turn that takes the unit vector a to b, applied to u.
 Vec3 turned_along(const Vec3& a, const Vec3& b, const Vec3& u) {
   const Vec3 sum = a + b;
@@ -205,8 +204,8 @@ const WorkContact* nearest(const EventStep& e, const std::vector<WorkContact>& a
   return out;
 }
 
-/// [m] What the gap of a contact may not fall below: 0, or what it had at the start; of a feature that is new,
-/// what its pair had.
+/// [m] What the gap of a contact may not fall below: 0, or what it had at the start; of a feature that is
+/// new, what its pair had.
 double least_gap(const Workspace& w, const ContactKey& key) {
   const Range range = contacts_of(w.events.start, {key.a, key.b});
   double out = 0;
@@ -236,7 +235,9 @@ Least smallest_gap(const EventStep& e, const std::vector<WorkContact>& contacts,
 }
 bool has_closed(const EventStep& e) {
   for (const WorkContact& c : e.w.end_contacts)
-    if (!holds(e, c.point.key, c.point.gap) && c.point.gap - least_gap(e.w, c.point.key) < -negligible_depth(e, c)) return true;
+    if (!holds(e, c.point.key, c.point.gap) &&
+        c.point.gap - least_gap(e.w, c.point.key) < -negligible_depth(e, c))
+      return true;
   return false;
 }
 
@@ -300,8 +301,9 @@ struct Course {
     const auto mixed = [&](double Quat::*c) {
       return of_start * p.*c + 0.5 * rise * dp.*c + side * (of_end * q.*c + 0.5 * fall * dq.*c);
     };
-    return {of_start * x.position[i] + rise * x.velocity[i] + of_end * end.position[i] + fall * end.velocity[i],
-            normalized(Quat{mixed(&Quat::w), mixed(&Quat::x), mixed(&Quat::y), mixed(&Quat::z)})};
+    return {
+        of_start * x.position[i] + rise * x.velocity[i] + of_end * end.position[i] + fall * end.velocity[i],
+        normalized(Quat{mixed(&Quat::w), mixed(&Quat::x), mixed(&Quat::y), mixed(&Quat::z)})};
   }
 };
 

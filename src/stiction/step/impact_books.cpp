@@ -7,9 +7,11 @@
 //
 //     contacts      p at their points
 //     joints        l J of the rows of each constraint, on both of its bodies
-//     planes        the impulse along the normal and the torque across it: minus what contacts and joints give
+//     planes        the impulse along the normal and the torque across it: minus what contacts and joints
+//     give
 //                   there, plus the angular momentum that the inertia turns out of the normal
-//     trees         what contacts leave of the change of a tree's momentum went through the joint of its root,
+//     trees         what contacts leave of the change of a tree's momentum went through the joint of its
+//     root,
 //                   which bears nothing along its coordinates but what their armature takes: only the part
 //                   across them is booked
 //
@@ -61,8 +63,7 @@ struct Books {
       e.book(inner ? Cause::numerics : Cause::impact, sign * normal, cross(place, sign * normal));
       e.book(inner ? Cause::numerics : Cause::friction, sign * tangential, cross(place, sign * tangential));
       give(i, sign * c.impulse, cross(arm, sign * c.impulse));
-      if (m.link[i] >= 0)
-        take_from_balance(std::size_t(m.link[i]), place, sign * c.impulse, {}, w.trees);
+      if (m.link[i] >= 0) take_from_balance(std::size_t(m.link[i]), place, sign * c.impulse, {}, w.trees);
     }
   }
 
@@ -117,8 +118,7 @@ struct Books {
       const double share = more / (dot(s.angular, s.angular) + dot(s.linear, s.linear));
       through -= SpatialForce{share * s.angular, share * s.linear};
     }
-    w.entries.book(Cause::joint, through.force,
-                   through.torque + cross(w.trees.pivot[root], through.force));
+    w.entries.book(Cause::joint, through.force, through.torque + cross(w.trees.pivot[root], through.force));
   }
 };
 

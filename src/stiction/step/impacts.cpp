@@ -443,8 +443,7 @@ void end_impacts(Workspace& w, State& x, StepReport& report) {
   if (count.stopped == 0 && !misses) return;
   report.status = StepReport::Status::unconverged, report.converged = false;
   if (report.reason[0] == '\0')
-    report.reason = misses ? broken_impact_law
-                           : "contacts that should have rebounded were stopped";
+    report.reason = misses ? broken_impact_law : "contacts that should have rebounded were stopped";
 }
 
 }  // namespace stiction::step

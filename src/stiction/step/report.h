@@ -20,7 +20,7 @@ struct Certificate {
   double natural_map_scaled = 0;        // [-] the unit-free version
   double impact = 0;                    // [-] worst violation of a law of impact (impact/judge.h)
   double tolerance = -1;                // [-] X; -1 = no step yet
-  bool converged = false;               // every *_relative, joint, cone, dissipation, natural_map_scaled, impact <= X
+  bool converged = false;  // every *_relative, joint, cone, dissipation, natural_map_scaled, impact <= X
 };
 
 /// StepReport::reason where Certificate::impact is the worst.

@@ -213,9 +213,10 @@ TEST(Many, OrderOfSweepsInTheBilliardBreak) {
   }
   double spread = 0;
   for (std::size_t c = 0; c < 32; ++c) spread = std::max(spread, high[c] - low[c]);
-  std::printf("200 orders: velocities differ by up to %.2f of the cue's, the cue leaves with %.2f to %.2f of it, "
-              "at least %.3f off symmetry, up to %d sweeps\n",
-              spread / balls.v[0], low[0] / balls.v[0], high[0] / balls.v[0], asymmetric, sweeps);
+  std::printf(
+      "200 orders: velocities differ by up to %.2f of the cue's, the cue leaves with %.2f to %.2f of it, "
+      "at least %.3f off symmetry, up to %d sweeps\n",
+      spread / balls.v[0], low[0] / balls.v[0], high[0] / balls.v[0], asymmetric, sweeps);
   EXPECT_GT(spread, 0.1 * balls.v[0]);
   EXPECT_GT(asymmetric, 1e-9);
 }

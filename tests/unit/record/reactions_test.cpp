@@ -274,11 +274,10 @@ TEST(RecordedReactions, AJournalOfFormat7HasThoseOfConstraints) {
   }
 }
 
-// Written by the program before impacts were certified and counted: a ball that is dropped from 0.05 m at g = 10
-// m/s^2 and bounces, a frame every 0.05 s.
+// Written by the program before impacts were certified and counted: a ball that is dropped from 0.05 m at g =
+// 10 m/s^2 and bounces, a frame every 0.05 s.
 TEST(RecordedImpacts, AFileOfFormat8HasNone) {
-  const Recording r =
-      load_recording(STICTION_SOURCE_DIR "/tests/unit/record/data/format_8.h5").or_exit();
+  const Recording r = load_recording(STICTION_SOURCE_DIR "/tests/unit/record/data/format_8.h5").or_exit();
   EXPECT_EQ(r.header.format, 8);
   ASSERT_EQ(r.frames(), 5u);
   EXPECT_NEAR(r.position[r.at(1, 1)].z, 0.15 - 5 * 0.05 * (0.05 + 0.01), 1e-12);  // five steps of 0.01 s

@@ -20,7 +20,8 @@ void put(ByteWriter& w, const Certificate& c) {
   w.put(static_cast<unsigned char>(c.converged));
 }
 void get(ByteReader& r, Certificate& c, int format) {
-  for (std::size_t i = 0; i < certificate_numbers_of_format(format); ++i) r.get(c.*certificate_fields[i].member);
+  for (std::size_t i = 0; i < certificate_numbers_of_format(format); ++i)
+    r.get(c.*certificate_fields[i].member);
   r.get(c.tolerance);
   c.converged = r.get<unsigned char>() != 0;
 }
