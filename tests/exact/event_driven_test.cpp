@@ -121,6 +121,8 @@ TEST(EventDriven, ElasticSpheresInABoxKeepTheirEnergy) {
       worst = std::fmax(worst, std::fabs(w.ledger().now().energy() - w.ledger().start().energy()));
       gap = std::fmax(gap, r.certificate.gap), impacts += r.impacts;
     });
+    std::printf("%d spheres, gravity %g: %d impacts, energy to %.1e, overlap up to %.1e m\n", n * n * n,
+                gravity, impacts, worst / energy, gap);
     EXPECT_LT(worst, 1e-9 * energy) << gravity;
     EXPECT_LT(gap, 1e-9);
     EXPECT_GT(impacts, 10 * n * n * n);
@@ -307,6 +309,46 @@ TEST(EventDriven, SuperballUnderATable) {
   EXPECT_NEAR(seen[2], -333.0 / 343, 1e-12);
   EXPECT_NEAR(world.ledger().now().energy(), energy, 1e-12 * energy);
   EXPECT_LT(world.ledger().relative_imbalance(), 1e-12);
+}
+
+// Fifteen balls that touch, hit by one along the axis of their triangle, e = 1: energy and momentum stay in
+// every law, and the simultaneous ones keep the symmetry.
+TEST(EventDriven, BilliardBreak) {
+  using enum ImpactLaw;
+  for (const ImpactLaw law : {newton, poisson, sequential, superball}) {
+    Scene s;
+    s.add_surface("hard", {.friction = 0, .restitution = 1, .impact_law = law});
+    const double d = 0.06;
+    const auto ball = [&](const std::string& name, const Vec3& at, const Vec3& v) {
+      s.add_body(name,
+                 {.shape = Sphere{d / 2}, .mass = 0.2, .position = at, .velocity = v, .surface = "hard"});
+    };
+    ball("cue", {-0.1, 0, 0}, {3, 0, 0});
+    for (int row = 0; row < 5; ++row)
+      for (int k = 0; k <= row; ++k)
+        ball("ball." + std::to_string(row) + "." + std::to_string(k),
+             {0.5 * std::sqrt(3.0) * d * row, d * (k - 0.5 * row), 0}, {});
+    World world = world_of(s, settings_of(0.002));
+    int impacts = 0;
+    run(world, 40, [&](const World&, const StepReport& r) {
+      EXPECT_TRUE(r.converged) << r.explain();
+      EXPECT_LT(r.certificate.impact, 1e-12);
+      impacts += r.impacts;
+    });
+    EXPECT_GE(impacts, 1);
+    const Totals& now = world.ledger().now();
+    EXPECT_NEAR(now.kinetic, 0.9, 0.9e-12);
+    EXPECT_LT(norm(now.momentum - Vec3{0.6, 0, 0}), 0.6e-12);
+    EXPECT_LT(world.velocity(world.body("ball.4.0")).y, -0.2);  // the corners fly off
+    for (int row = 0; row < 5 && law <= poisson; ++row)
+      for (int k = 0; k <= row; ++k) {
+        const auto of = [&](int at) {
+          return world.velocity(world.body("ball." + std::to_string(row) + "." + std::to_string(at)));
+        };
+        EXPECT_NEAR(of(k).x, of(row - k).x, 1e-9);
+        EXPECT_NEAR(of(k).y, -of(row - k).y, 1e-9);
+      }
+  }
 }
 
 // What rests stays: a stack of boxes on the floor, a ball on it, all with restitution, 10^4 steps.

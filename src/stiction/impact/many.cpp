@@ -162,7 +162,8 @@ bool Many::impact_one(std::size_t contact) {
   const std::size_t at = contact * rows_;
   const Coefficients& c = in_.coefficients[contact];
   std::vector<double>& u = out_.u;
-  SingleImpact made{.contact = contact, .restitution = c.restitution};
+  SingleImpact made;
+  made.contact = contact, made.restitution = c.restitution;
   if (rows_ == 1) {
     const double W = in_.W[at * size_ + at];
     made.impulse.x = -(1 + c.restitution) * u[at] / W;

@@ -172,6 +172,7 @@ bool solve_island(const EventStep& e, const complementarity::Island& island) {
     turns[k] = turn_of(set, k);
     if (turns[k].flat) turn_set(turns[k], k, set);
   }
+  if (set.rows == 3) make_definite(set);
   if (!(count == 1 ? solve_alone(turns[0], own, w.events.friction_work[contact_of(0)])
                    : solve_set(impact::ManyLaw(law), own)))
     return false;
@@ -312,7 +313,11 @@ const char* solve_impacts(const EventStep& e, const State& x, StepReport& report
   EventWork& v = w.events;
   count_hits(e, x);
   v.restitution.clear();
-  for (const WorkContact& c : v.start) v.restitution.push_back(restitution_left(e, c));
+  for (const WorkContact& c : v.start) {
+    v.restitution.push_back(restitution_left(e, c));
+    const bool worn = v.restitution.back() == 0 && e.m.law(c.point.key.a, c.point.key.b).restitution > 0;
+    report.lasting += worn && is_hit(e, x, c);
+  }
   double work = 0;
   if (!solve_once(e, x, work)) return unsolved;
   v.trial = x;

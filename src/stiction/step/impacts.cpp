@@ -203,7 +203,7 @@ impact::ManyLaw gather(const Model& m, const Island& island, Workspace& w) {
               block[3 * r + s];
     }
   }
-  if (rubs) fill_flat_tangents(in);
+  if (rubs) fill_flat_tangents(in), make_definite(in);
   return impact::ManyLaw(law);
 }
 
@@ -316,6 +316,21 @@ int mark(const Model& m, const State& x, const CoulombSettings& s, bool twice, W
 }
 
 }  // namespace
+
+void make_definite(impact::ManyImpacts& in) {
+  const std::size_t n = in.u.size();
+  for (std::size_t k = 0; k < n; k += 3) {
+    const auto W = [&](std::size_t i, std::size_t j) -> double& { return in.W[(k + i) * n + k + j]; };
+    const double xy = W(0, 1) * W(0, 1), xz = W(0, 2) * W(0, 2), yz = W(1, 2) * W(1, 2);
+    const double minors =
+        W(0, 0) * W(1, 1) - xy + W(0, 0) * W(2, 2) - xz + W(1, 1) * W(2, 2) - yz;  // of two rows
+    const double determinant =
+        W(0, 0) * (W(1, 1) * W(2, 2) - yz) - W(1, 1) * xz - W(2, 2) * xy + 2 * W(0, 1) * W(1, 2) * W(0, 2);
+    const double trace = W(0, 0) + W(1, 1) + W(2, 2);
+    if (determinant > flat * trace * minors && minors > flat * trace * trace) continue;
+    for (std::size_t i = 0; i < 3; ++i) W(i, i) += flat * trace;
+  }
+}
 
 double noise_of(const Island& island, const Workspace& w) {
   double fastest = 0;

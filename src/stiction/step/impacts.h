@@ -31,6 +31,9 @@ ImpactsMade make_impacts(const Model& m, const CoulombSettings& s, const Input& 
 void add_coupling(const complementarity::FrictionProblem& p, const complementarity::ContactRows& i,
                   const complementarity::ContactRows& j, double out[9]);
 
+/// Contacts whose 3 x 3 part of W has no inverse, since joints or planes leave their points one or two ways
+/// that are not along an axis of the contact: a ten-thousand-millionth more on the diagonal.
+void make_definite(impact::ManyImpacts& in);
 /// [m/s] Velocities at the contacts of an island below it say nothing.
 double noise_of(const complementarity::Island& island, const Workspace& w);
 /// Solves own.in by its law, or by another one if that is not to be had -> own.out, own.judge, own.count:
