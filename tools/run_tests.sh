@@ -90,7 +90,7 @@ if [ -n "$quick" ]; then
   build_all "$build" stiction_tests
   stage unit "$build" -R '^unit_|^check|^must_not_compile' -LE slow
 else
-  build_all "$build" all hash_scenes expand_scene
+  build_all "$build" all hash_scenes expand_scene draw_shapes
   echo "== built in $((SECONDS - started)) s" >&2
 
   # One build by clang++ with the address and undefined-behaviour sanitizers: unit tests, the second compiler of the hashes

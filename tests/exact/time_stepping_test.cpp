@@ -57,7 +57,8 @@ TEST(TimeStepping, AlongAndAcrossAGrain) {
     for (const bool follows : {true, false}) {
       settings.step = h;
       Scene scene = box_on_floor(across, follows ? Vec3{v, 0, 0} : Vec3{0, v, 0});
-      for (auto& surface : scene.surfaces) surface.value.grain = {3, 0, 0}, surface.value.friction_along = along;
+      for (auto& surface : scene.surfaces)
+        surface.value.grain = {3, 0, 0}, surface.value.friction_along = along;
       World world = world_of(scene, settings);
       const BodyId box = world.body("box");
       for (int i = 1; i <= 15; ++i) {

@@ -95,7 +95,7 @@ function fillTables() {
   const row = (name, text, color = '', bad = false) =>
     `<tr${bad ? ' class="missed"' : ''}><td>${color ? `<i style="background:${color}"></i>` : ''}${name}</td><td>${text}</td></tr>`;
   const limit = value('tolerance'), number = (x) => (x === 0 ? '0' : Math.abs(x) < 1e-3 || Math.abs(x) >= 1e5 ? x.toExponential(1) : x.toPrecision(4));
-  const facts = certificateFields.map((f, i) => row(f.replace('_', ' '), number(value(f)), plots.certificateColor(i), limit > 0 && value(f) > limit));
+  const facts = certificateFields.map((f, i) => row(f.replace('_', ' '), number(value(f) ?? 0), plots.certificateColor(i), limit > 0 && value(f) > limit));
   facts.push(row('limit', limit > 0 ? number(limit) : '–', '#d62728'), row('contacts', value('contacts') < 0 ? '–' : value('contacts')));
   if (state.stepMs && !state.recording) facts.push(row('step takes', `${state.stepMs.toFixed(state.stepMs < 10 ? 2 : 0)} ms`));
   $('facts').innerHTML = facts.join('');
@@ -130,8 +130,8 @@ function openRecording(source) {
       tell('load', { text: data.scene, id: ++state.sceneId });
     }
     if (data.is === 'columns') {
-      for (let i = 0; i < data.columns[0].length; ++i) plots.add(data.columns.map((column) => column[i]));
-      state.recording.curves = true;
+      state.recording.columns = data.columns;
+      drawRecordedCurves();
     }
     if (data.is === 'frame') {
       state.recording.waiting = false;
@@ -150,7 +150,16 @@ function takeRecordedBodies(description, meshes) {
   $('settings-panel').hidden = true, $('repel').disabled = true;
   $('timeline').max = frames - 1;
   state.recording.end = times[frames - 1];
+  state.recording.shown = true;
+  drawRecordedCurves();
   askFrame(0);
+}
+/** Once both are there, whichever comes last: the plots of this recording, and its columns. */
+function drawRecordedCurves() {
+  const { columns, shown } = state.recording;
+  if (!columns || !shown) return;
+  for (let i = 0; i < columns[0].length; ++i) plots.add(columns.map((column) => column[i]));
+  state.recording.curves = true;
 }
 function askFrame(index) {
   const r = state.recording;

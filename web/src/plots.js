@@ -3,7 +3,7 @@ import uPlot from 'uplot';
 
 const colors = ['#4c78a8', '#f58518', '#e45756', '#54a24b', '#b279a2', '#72b7b2', '#b8960c', '#9d755d', '#ff7f9a', '#888888',
   '#1fa187', '#5b4fcf', '#c2410c', '#d4a5f5', '#6b8e23', '#00a0c6', '#a83279'];
-export const certificateFields = ['gap', 'joint', 'cone', 'complementarity', 'dissipation', 'natural_map'];
+export const certificateFields = ['gap', 'joint', 'cone', 'complementarity', 'dissipation', 'natural_map', 'impact'];
 const most = 600;        // points of a curve; when there are more, every other one goes
 const floor = 1e-17;     // where zeros of the certificate are drawn
 
@@ -56,7 +56,7 @@ export class Plots {
     const value = (name) => numbers[this.at[name]];
     const time = value('time');
     if (value('steps') > 0)
-      this.certificateCurves.add([time, ...certificateFields.map((f) => Math.max(floor, value(f))), value('tolerance')]);
+      this.certificateCurves.add([time, ...certificateFields.map((f) => Math.max(floor, value(f) ?? 0)), value('tolerance')]);
     this.ledgerCurves.add([time, ...this.causes.map((c) => value(`booked.${c}`))]);
     this.dirty = true;
   }

@@ -5,14 +5,14 @@ import h5wasm from 'h5wasm';
 
 const blockFrames = 32, mostBlocks = 24;
 const firstWithMore = 5;  // codes of shapes from here on have a place in shape_more_count
-let file = null, frames = 0, bodies = 0, contactStart = null, names = [], wanted = -1;
+let file = null, frames = 0, bodies = 0, contactStart = null, names = [], wanted = -1, present = [];
 const blocks = new Map();  // first frame -> arrays, the most recently used last
 
-const numberPaths = [  // name in the page, dataset
+const numberPaths = [  // name in the page, dataset; recordings of older formats lack some
   ['time', 'time'], ['steps', 'step'], ['contacts', 'solver/contacts'], ['islands', 'solver/islands'], ['iterations', 'solver/iterations'],
   ['gap', 'certificate/gap_relative'], ['joint', 'certificate/joint'], ['cone', 'certificate/cone'],
   ['complementarity', 'certificate/complementarity_relative'], ['dissipation', 'certificate/dissipation'],
-  ['natural_map', 'certificate/natural_map_scaled'], ['tolerance', 'certificate/tolerance'], ['kinetic', 'ledger/kinetic'],
+  ['natural_map', 'certificate/natural_map_scaled'], ['impact', 'certificate/impact'], ['tolerance', 'certificate/tolerance'], ['kinetic', 'ledger/kinetic'],
   ['gravity', 'ledger/gravity_potential'], ['springs', 'ledger/spring_potential'], ['pairs', 'ledger/pair_potential'],
   ['imbalance', 'ledger/imbalance'], ['ledger_scale', 'ledger/scale']];
 
@@ -130,7 +130,8 @@ async function open({ file: blob, url }) {
   contactStart = new Float64Array(frames + 1);
   for (let i = 0; i < frames; ++i) contactStart[i + 1] = contactStart[i] + Number(perFrame[i]);
   const causes = file.get('ledger/booked').attrs.causes.value.split(' ');
-  const numberNames = [...numberPaths.map(([name]) => name), ...causes.map((c) => `booked.${c}`)];
+  present = numberPaths.filter(([, path]) => file.get(path));
+  const numberNames = [...present.map(([name]) => name), ...causes.map((c) => `booked.${c}`)];
   postMessage({ is: 'recording', times, frames, numberNames, title: JSON.parse(file.get('scene').value || '{}').title ?? '', joints: joints(), ...sceneOfBodies() });
   setTimeout(() => tryTo('the curves cannot be read', () => sendColumns(causes.length)), 200);  // the first frame first
 }
@@ -147,7 +148,7 @@ async function sendColumns(causes) {
     return out;
   };
   const columns = [];
-  for (const [, path] of numberPaths) columns.push(Float64Array.from(await thinned(path)));
+  for (const [, path] of present) columns.push(Float64Array.from(await thinned(path)));
   const booked = await thinned('ledger/booked');
   for (let c = 0; c < causes; ++c) columns.push(Float64Array.from({ length: columns[0].length }, (_, i) => booked[i * causes + c]));
   postMessage({ is: 'columns', columns });
@@ -185,7 +186,7 @@ function frame(index) {
       Number(c.body_a[i]), Number(c.body_b[i]));
   }
   const contacts = Float32Array.from(list);
-  const numbers = Float64Array.from([...numberPaths.map(([, path]) => Number(rows(path, index, index + 1)[0])),
+  const numbers = Float64Array.from([...present.map(([, path]) => Number(rows(path, index, index + 1)[0])),
     ...Array.from(rows('ledger/booked', index, index + 1))]);
   postMessage({ is: 'frame', index, poses, contacts, numbers }, [poses.buffer, contacts.buffer, numbers.buffer]);
 }

@@ -118,11 +118,11 @@ export class View {
       const n = normal.clone().applyQuaternion(turn.fromArray(poses, 7 * index + 3));
       return new THREE.Plane(n, -offset - n.dot(position.fromArray(poses, 7 * index)));
     });
-    const low = !planes.some(({ normal }) => normal.z > 0.1);
-    this.grounds.forEach(({ group, index, normal, offset }, i) => {
+    const low = !planes.some(({ normal }) => normal.z > 0.1), still = (k) => this.description.bodies[this.grounds[k].index].kind === 'static';
+    this.grounds.forEach(({ group, normal, offset }, i) => {
       const floor = upright(normal);  // walls are seen from the inside only, so that they hide nothing
       const wide = 12 * size, cell = 10 ** Math.round(Math.log10(size / 3));
-      const cuts = planes.filter((plane, k) => k !== i && plane.normal.dot(planes[i].normal) < 0.99 && this.description.bodies[index].kind === 'static');
+      const cuts = planes.filter((plane, k) => k !== i && plane.normal.dot(planes[i].normal) < 0.99 && still(i) && still(k));
       const plane = new THREE.Mesh(new THREE.PlaneGeometry(wide, low ? 0.12 * size : wide), new THREE.MeshStandardMaterial({ color: floor ? this.look.ground : this.look.still,
         roughness: 0.95, transparent: !floor, opacity: floor ? 1 : low ? 0.8 : 0.25, clippingPlanes: cuts, side: low ? THREE.DoubleSide : THREE.FrontSide }));
       plane.receiveShadow = true;

@@ -9,9 +9,11 @@
 namespace stiction::complementarity {
 namespace {
 
-constexpr double most_load = 2;        // [-] of all normal impulses: a load is shared otherwise, not made
-constexpr int most_contacts = 300;     // [-] W of that many may be dense: a second of work
-constexpr double close_enough = 1e-8;  // [-] of |r|: what the interior point is asked for, Newton does the rest
+constexpr double most_load = 1 + 1e-6;  // [-] of all normal impulses: a load is shared otherwise, not made
+constexpr int most_contacts = 300;      // [-] W of that many may be dense
+constexpr double most_work = 3e9;       // [multiplications] of all factorisations: a second
+constexpr double close_enough =
+    1e-8;  // [-] of |r|: what the interior point is asked for, Newton does the rest
 
 double load_of(const Island& island, const double* r) {
   double sum = 0;
@@ -50,8 +52,8 @@ bool hold(const FrictionProblem& p, const Island& island, const SolveSettings& s
   friction::InteriorPointMemory memory;
   std::vector<double> places(before.size(), 0.0), found;
   for (const friction::Range& part : prepared.islands)
-    friction::interior_point(prepared, part, {least}, {.convex = true},
-                             places.data(), memory);
+    friction::interior_point(prepared, part, {least}, {.max_work = most_work, .convex = true}, places.data(),
+                             memory);
   friction::from_places(prepared, places, found);
   std::copy(found.begin(), found.end(), mine);
   const SolveReport polished = solve_island(p, island, s, r, m);

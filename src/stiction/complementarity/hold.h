@@ -11,9 +11,9 @@
 namespace stiction::complementarity {
 
 /// In place of a solution r: impulses with which no contact of the island that presses moves faster than
-/// `still` [m/s], and which press at most twice as much: a body in a slot that it just fits into could be
-/// wedged by pressure that nothing brings about. False, r as it was, if none were found, if rows other than
-/// cones are in it, or if it is too large. Forms W, allocates.
+/// `still` [m/s], and which press no more than those of r in all: a body in a slot or a groove that it just
+/// fits into could be wedged by pressure that nothing brings about. False, r as it was, if none were found,
+/// if rows other than cones are in it, or if it is too large. Forms W, allocates.
 bool hold(const FrictionProblem& p, const Island& island, const SolveSettings& s, double still, double* r,
           SolverMemory& m);
 

@@ -347,8 +347,7 @@ struct Run {
       if (!(now <= std::fmax(too_much * first, bent * length)) || k == most_inner || spent() || !find_step())
         break;
       double square = 0;
-      for (std::size_t i = 0; i < m.step.size(); ++i)
-        mine()[i] += m.step[i], square += m.step[i] * m.step[i];
+      for (std::size_t i = 0; i < m.step.size(); ++i) mine()[i] += m.step[i], square += m.step[i] * m.step[i];
       length = std::sqrt(square);
       velocities_from(p, island, r, m.v.data());
     }

@@ -193,7 +193,8 @@ Chart certificate_chart(const Recording& r, const Thinner& t) {
                                       {&Certificate::cone, 1},
                                       {&Certificate::complementarity_relative, 2},
                                       {&Certificate::dissipation, 4},
-                                      {&Certificate::natural_map_scaled, 3}}) {
+                                      {&Certificate::natural_map_scaled, 3},
+                                      {&Certificate::impact, 6}}) {
     const auto* found =
         std::find_if(std::begin(certificate_fields), std::end(certificate_fields),
                      [member = field](const CertificateField& x) { return x.member == member; });
@@ -209,9 +210,10 @@ Chart contact_chart(const Recording& r, const Thinner& t) {
   Chart chart{"contacts", "Contacts", "Contact points at each frame by what they do.",
               "points",   false,      true,
               {},         0,          ""};
-  for (const auto& [state, colour] :
-       {std::pair{ContactState::sticking, 2}, {ContactState::rolling, 3}, {ContactState::sliding, 1},
-        {ContactState::open, 0}})
+  for (const auto& [state, colour] : {std::pair{ContactState::sticking, 2},
+                                      {ContactState::rolling, 3},
+                                      {ContactState::sliding, 1},
+                                      {ContactState::open, 0}})
     add_unless_zero(chart, {name(state), t.largest([&r, wanted = std::size_t(state)](std::size_t f) {
                               return double(r.contact_count[f][wanted]);
                             }),

@@ -155,6 +155,7 @@ class Comparison {
                [&](const Recording& r) { return cell(short_number(total(r).worst.joint, 3)); });
     out += row("natural map",
                [&](const Recording& r) { return cell(short_number(total(r).worst.natural_map_scaled, 3)); });
+    out += row("impacts", [&](const Recording& r) { return cell(short_number(total(r).worst.impact, 3)); });
     out += row("energy imbalance", [&](const Recording& r) {
       return cell(short_number(total(r).imbalance, 3), !(total(r).imbalance <= imbalance_limit));
     });

@@ -103,11 +103,13 @@ bool has_force(const Recording& r, std::size_t frame) { return !loaded(r, frame)
 std::string contact_map_style() {
   return ".map rect{fill:#f4f6f9}.map text{font:11px sans-serif;fill:#5a6675}.map "
          ".ruler{stroke:#5a6675;stroke-width:1.5}"
-         ".map .stick{fill:#1d8f7a}.map .roll{fill:#2f6fd6}.map .slide{fill:#dd7420}.map circle{fill-opacity:.62}"
+         ".map .stick{fill:#1d8f7a}.map .roll{fill:#2f6fd6}.map .slide{fill:#dd7420}.map "
+         "circle{fill-opacity:.62}"
          ".map line{stroke:#10161f;stroke-width:1.1}"
          "@media(prefers-color-scheme:dark){.map rect{fill:#12161d}.map text{fill:#93a0b0}.map "
          ".ruler{stroke:#93a0b0}"
-         ".map .stick{fill:#2fb598}.map .roll{fill:#6ea3f2}.map .slide{fill:#f29a4f}.map line{stroke:#e8ecf2}}";
+         ".map .stick{fill:#2fb598}.map .roll{fill:#6ea3f2}.map .slide{fill:#f29a4f}.map "
+         "line{stroke:#e8ecf2}}";
 }
 
 std::string contact_map_svg(const Recording& r, std::size_t frame, const MapSettings& settings) {
@@ -135,9 +137,9 @@ std::string contact_map_svg(const Recording& r, std::size_t frame, const MapSett
            ": " + short_number(normal, 4) + " N</title><circle class=\"" +
            (c->state == ContactState::sliding   ? "slide"
             : c->state == ContactState::rolling ? "roll"
-                                                : "stick") + "\" cx=\"" + px(x) + "\" cy=\"" + px(y) +
-           "\" r=\"" + px(press > 0 ? std::max(1.0, largest_radius * std::sqrt(normal / press)) : 1.0) +
-           "\"/>";
+                                                : "stick") +
+           "\" cx=\"" + px(x) + "\" cy=\"" + px(y) + "\" r=\"" +
+           px(press > 0 ? std::max(1.0, largest_radius * std::sqrt(normal / press)) : 1.0) + "\"/>";
     const double line = drag > 1e-9 * press ? longest_line / drag : 0;
     const double dx = line * dot(screen.view.right, friction), dy = -line * dot(screen.view.up, friction);
     if (std::hypot(dx, dy) > 1)

@@ -47,6 +47,8 @@ std::string facts(const Recording& r) {
   out += fact("Deepest overlap", short_number(total.worst.gap, 3) + " m",
               short_number(total.worst.gap_relative, 2) + " of the body's size");
   out += fact("Natural map", short_number(total.worst.natural_map_scaled, 3), "worst, unit-free");
+  if (total.worst.impact > 0)
+    out += fact("Laws of impact", short_number(total.worst.impact, 3), "worst, unit-free");
   if (joints) out += fact("Joint error", short_number(total.worst.joint, 3) + " m", "worst of any step");
   out += fact("Energy imbalance", short_number(total.imbalance, 3), "relative, worst");
   return out + "</dl>";

@@ -2,9 +2,10 @@
 // impulses are looked for that hold it (complementarity/hold.h): how redundant contacts share their load is
 // not determined, and a sharing that lets a body go is no reason for it to go while another one holds it.
 // From then on each step starts from the impulses of the last. Asked once in a step.
+#include "stiction/complementarity/hold.h"
+
 #include <cmath>
 
-#include "stiction/complementarity/hold.h"
 #include "stiction/step/stages.h"
 
 namespace stiction::step {

@@ -27,11 +27,13 @@ Vec3 common_plane(const Model& m, const WorkContact& c) {
 }
 
 void orient_one(const Model& m, NormalLaw law, const Motions& at, WorkContact& c) {
-  const Vec3& n = c.point.normal;
-  const Vec3 plane = common_plane(m, c);
-  const Vec3 across = cross(plane != Vec3{} ? plane : Vec3{0, 0, 1}, n);
-  c.tangent[0] = norm(across) > parallel ? normalized(across) : Vec3{1, 0, 0};
-  c.tangent[1] = cross(n, c.tangent[0]);
+  if (c.stretch == 1) {  // else they follow a grain
+    const Vec3& n = c.point.normal;
+    const Vec3 plane = common_plane(m, c);
+    const Vec3 across = cross(plane != Vec3{} ? plane : Vec3{0, 0, 1}, n);
+    c.tangent[0] = norm(across) > parallel ? normalized(across) : Vec3{1, 0, 0};
+    c.tangent[1] = cross(n, c.tangent[0]);
+  }
   c.arm[0] = c.point.point_a - at.position[std::size_t(c.point.key.a)];
   c.arm[1] = c.point.point_b - at.position[std::size_t(c.point.key.b)];
   c.touches = law == NormalLaw::velocity;

@@ -6,8 +6,9 @@
 // repeated with new geometry until no overlap exceeds the tolerance. The first passes also close contacts
 // that are pressed together and came apart (gap + N dq = 0), as long as that gains: bodies wedged where they
 // only just fit close by a factor of four a pass; where there are too many contacts to close, they are closed
-// as far as it goes. Passes that go on remember where they found overlaps. What gives way keeps its overlap. Velocities stay as they are; the energy of the move is
-// booked under `stabilisation`. Reference: Cline and Pai (2003), section V.
+// as far as it goes. Passes that go on remember where they found overlaps. What gives way keeps its overlap.
+// Velocities stay as they are; the energy of the move is booked under `stabilisation`. Reference: Cline and
+// Pai (2003), section V.
 #include <algorithm>
 #include <cmath>
 

@@ -72,8 +72,8 @@ bool has_kept_frames(double tolerance, Workspace& w);
 /// or no solution was found. Allocates.
 bool polish_velocities(const Model& m, const State& x, double h, Workspace& w);
 
-/// Islands whose contacts were at rest and slide in the solution w.r: impulses that hold them, where there are
-/// some. Allocates where it has to look for them.
+/// Islands whose contacts were at rest and slide in the solution w.r: impulses that hold them, where there
+/// are some. Allocates where it has to look for them.
 void hold_what_rests(const State& x, double h, double tolerance, const complementarity::SolveSettings& how,
                      Workspace& w);
 

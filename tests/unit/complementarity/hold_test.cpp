@@ -12,8 +12,8 @@ namespace {
 constexpr double mu = 0.5;
 
 /// A body of 1 kg and 1 kg m^2 between two plates that press on it along y with `squeeze` [N s], each at two
-/// points, x = -1 and 1, and that is pulled down by `pull` [N s]. The plates are blocks of their own that move
-/// along y alone.
+/// points, x = -1 and 1, and that is pulled down by `pull` [N s]. The plates are blocks of their own that
+/// move along y alone.
 FrictionProblem pinched(double squeeze, double pull) {
   FrictionProblem p;
   for (int block = 0; block < 3; ++block) {

@@ -190,6 +190,7 @@ TEST(RecordedReactions, AreInTheTableOfJoints) {
 void make_format_5(const std::string& path) {
   const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
   ASSERT_GE(file, 0);
+  // the last two hold records whose layout is today's
   for (const char* name :
        {"joints/reaction_force", "joints/reaction_torque", "certificate/impact", "solver/impacts",
         "solver/lowered_impacts", "solver/stopped_impacts", "solver/lasting", "state", "summary"})
@@ -274,6 +275,19 @@ TEST(RecordedReactions, AJournalOfFormat7HasThoseOfConstraints) {
     EXPECT_NE(message(r, "hinge.force").find("Known are position or velocity"), std::string::npos)
         << message(r, "hinge.force");
   }
+}
+
+// Written by the program before impacts were certified and counted: a ball that is dropped from 0.05 m at g =
+// 10 m/s^2 and bounces, a frame every 0.05 s.
+TEST(RecordedImpacts, AFileOfFormat8HasNone) {
+  const Recording r = load_recording(STICTION_SOURCE_DIR "/tests/unit/record/data/format_8.h5").or_exit();
+  EXPECT_EQ(r.header.format, 8);
+  ASSERT_EQ(r.frames(), 5u);
+  EXPECT_NEAR(r.position[r.at(1, 1)].z, 0.15 - 5 * 0.05 * (0.05 + 0.01), 1e-12);  // five steps of 0.01 s
+  ASSERT_TRUE(r.summary.has_value());
+  EXPECT_EQ(r.summary->hash, 0x96bd76034fd47452u);
+  EXPECT_EQ(r.since[4].worst.impact, 0);
+  EXPECT_EQ(r.since[4].impacts, 0);
 }
 
 // Written by the program before reactions were recorded: three bodies of a slider-crank, a frame every 0.25

@@ -117,8 +117,7 @@ TEST(World, ARollingContactSaysSo) {
   const BodyId rests =
       s.add_body("rests", {.shape = Sphere{0.1}, .mass = 1, .position = {0, 1, 0.1}, .surface = "s"});
   const BodyId spins = s.add_body(
-      "spins",
-      {.shape = Sphere{0.1}, .mass = 1, .position = {0, 2, 0.1}, .spin = {0, 0, 5}, .surface = "s"});
+      "spins", {.shape = Sphere{0.1}, .mass = 1, .position = {0, 2, 0.1}, .spin = {0, 0, 5}, .surface = "s"});
   World w = world_of(s);
   run(w, 3);
   EXPECT_EQ(w.contacts(rolls)[0].state, ContactState::rolling);

@@ -37,8 +37,8 @@ constexpr double tie_ratio =
     3e-9;  // [-] of the smaller body: faces this near to the true gap stand in for it
 constexpr double edge_ratio = 1e-6;  // [-] of the smaller body: corners this near to an edge lie on it
 constexpr double near_ratio = 1e-2;  // [-] of the smaller body: gaps this near to the least one come first
-constexpr double elsewhere_ratio = 0.1;  // [-] of the smaller body: another place of it
-constexpr double coming_slope = 0.01;    // [rad]
+constexpr double elsewhere_ratio = 0.1;    // [-] of the smaller body: another place of it
+constexpr double coming_slope = 0.01;      // [rad]
 constexpr double reference_cosine = 0.95;  // [-] a reference face is this parallel to the contact
 constexpr double facing_cosine = 0.7;      // [-] an end of a cylinder or cone faces the other one beyond this
 constexpr int most_points = 8;
@@ -290,8 +290,7 @@ void convex_manifold(const Convex& body_a, const Pose& pose_a, const Convex& bod
     if (found.count == Candidates::capacity) --found.count;
     for (int i = found.count++; i > 0; --i) found.points[i] = found.points[i - 1];
     found.points[0] = closest, fixed = 1;
-    if (!faces && !lines && std::isfinite(reference.separation))
-      add_coming(a, b, reference, c, scale, found);
+    if (!faces && !lines && std::isfinite(reference.separation)) add_coming(a, b, reference, c, scale, found);
   }
   narrow::add_reduced({found.points, std::size_t(found.count)}, fixed, near_ratio * scale, edge_ratio * scale,
                       out, most_points);
