@@ -104,15 +104,16 @@ void try_scene(const Scene& scene, const std::string& method, int steps, Tried& 
     last = now;
     ASSERT_LE(r.certificate.impact, settings.tolerance) << i;
     ASSERT_LT(l.relative_imbalance(), books) << i;
-    // impacts give nothing in any step that has no friction, and both together nothing in all; in a single
-    // step contacts that last may give some, as the mean slip of a step is not that of its end
-    const double more = l.booked(Cause::impact) - hit;
-    if (l.booked(Cause::friction) == rubbed) {
-      ASSERT_LE(more, books * l.scale()) << i;
+    // without joints impacts give nothing in any step without friction, and both together nothing in all; in
+    // a single step contacts that last may give some, as the mean slip of a step is not that of its end, nor
+    // are rates of joints 0
+    const double most = settings.tolerance * l.scale(), more = l.booked(Cause::impact) - hit;
+    if (scene.joints.empty() && l.booked(Cause::friction) == rubbed) {
+      ASSERT_LE(more, most) << i;
       sum.smooth += r.impacts;
     }
     hit = l.booked(Cause::impact), rubbed = l.booked(Cause::friction), ++sum.steps;
-    ASSERT_LE(hit + rubbed, books * l.scale()) << i;
+    ASSERT_LE(hit + rubbed, most) << i;
     sum.impacts += r.impacts, sum.lowered += r.lowered_impacts, sum.missed += !r.converged;
     other.step();
   }
@@ -141,7 +142,7 @@ TEST_P(ImpactScenes, ObeyTheLaws) {
   std::printf("%s: %d impacts, %d without friction, %d sets lowered, %d of %d steps missed\n", method.c_str(),
               sum.impacts, sum.smooth, sum.lowered, sum.missed, sum.steps);
   EXPECT_LE(100 * sum.missed, sum.steps);
-  EXPECT_GT(sum.smooth, count);
+  EXPECT_GT(sum.smooth, 0);
   EXPECT_GT(sum.impacts, 3 * count);
 }
 

@@ -117,8 +117,8 @@ class Way {
   /// Slip that turns, up to where it does not or to the end. False: too many steps.
   bool turn() {
     const double fastest = std::sqrt(W_(1, 0) * W_(1, 0) + W_(2, 0) * W_(2, 0)) +
-                           c_.friction_kinetic * (W_(1, 1) + W_(2, 2));  // [1/kg]
-    for (int step = 0; y_[2] < end_ && !is_straight(); ++step) {
+                           c_.friction_kinetic * (W_(1, 1) + W_(2, 2));          // [1/kg]
+    for (int step = 0; end_ - y_[2] > 1e-14 * end_ && !is_straight(); ++step) {  // less: round-off
       if (step == most_steps) return false;
       double sigma = std::fmin(0.25 / fastest, 1.01 * (end_ - y_[2]) / slip(y_));
       Numbers next = moved(sigma);
