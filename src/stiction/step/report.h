@@ -56,7 +56,8 @@ struct StepReport {
   int first_broken_joint = -1;               // of Scene::joints
   int impacts = 0;          // [-] contacts that were hit; but for event_driven: with a rebound
   int lowered_impacts = 0;  // [-] sets of them that did not get what their law says: restitution was lowered,
-                            // so that energy does not grow, or another law had to solve them
+                            // so that energy does not grow (e_t also so that friction reaches), or another
+                            // law had to solve them
   int stopped_impacts = 0;  // [-] contacts that should have rebounded and were stopped: not solved, or hit
                             // more often than once in the shortest part of the step
   // event_driven
