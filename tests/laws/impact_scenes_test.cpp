@@ -104,11 +104,11 @@ void try_scene(const Scene& scene, const std::string& method, int steps, Tried& 
     last = now;
     ASSERT_LE(r.certificate.impact, settings.tolerance) << i;
     ASSERT_LT(l.relative_imbalance(), books) << i;
-    // without joints impacts give nothing in any step without friction, and both together nothing in all; in
-    // a single step contacts that last may give some, as the mean slip of a step is not that of its end, nor
-    // are rates of joints 0
+    // impacts and friction together give nothing in all. In a single step of event_driven impacts give
+    // nothing where there is no friction; in the others contacts that last may, as the mean of a step is not
+    // its end
     const double most = settings.tolerance * l.scale(), more = l.booked(Cause::impact) - hit;
-    if (scene.joints.empty() && l.booked(Cause::friction) == rubbed) {
+    if (method == "event_driven" && l.booked(Cause::friction) == rubbed) {
       ASSERT_LE(more, most) << i;
       sum.smooth += r.impacts;
     }
@@ -142,7 +142,9 @@ TEST_P(ImpactScenes, ObeyTheLaws) {
   std::printf("%s: %d impacts, %d without friction, %d sets lowered, %d of %d steps missed\n", method.c_str(),
               sum.impacts, sum.smooth, sum.lowered, sum.missed, sum.steps);
   EXPECT_LE(100 * sum.missed, sum.steps);
-  EXPECT_GT(sum.smooth, 0);
+  if (method == "event_driven") {
+    EXPECT_GT(sum.smooth, 0);
+  }
   EXPECT_GT(sum.impacts, 3 * count);
 }
 
