@@ -67,7 +67,7 @@ void print_impacts(const Tally& total) {
     also += fmt::format(", {} sets with restitution lowered or by another law", total.lowered_impacts);
   if (total.lasting > 0) also += fmt::format(", {} ended in lasting contact", total.lasting);
   if (total.stopped_impacts > 0) also += fmt::format(", {} STOPPED", total.stopped_impacts);
-  print("Impacts    {} contacts hit{}", total.impacts, also);
+  print("Impacts    {} contact{} hit{}", total.impacts, total.impacts == 1 ? "" : "s", also);
 }
 
 void print_certificate(const Tally& total, const RunSettings& settings) {

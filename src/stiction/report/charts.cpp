@@ -174,7 +174,7 @@ Chart imbalance_chart(const Recording& r, const Thinner& t) {
 
 Chart certificate_chart(const Recording& r, const Thinner& t) {
   const bool contacts =
-      std::any_of(r.since.begin(), r.since.end(), [](const Tally& x) { return x.contacts > 0; });
+      std::any_of(r.since.begin(), r.since.end(), [](const Tally& x) { return x.contacts + x.impacts > 0; });
   Chart chart{
       "certificate",
       "Certificate",

@@ -65,7 +65,10 @@ Verdict verdict_of(const Recording& r) {
     v = {"open", "No step yet", "The recording holds the first state only."};
   } else {
     v = {"good", "Every step certified",
-         total.contacts > 0
+         total.impacts > 0 && total.contacts == 0
+             ? "All " + plural(total.impacts, "impact") + " in " + plural(total.steps, "step") +
+                   " kept their laws within the tolerance " + tolerance + "; nothing stayed in contact."
+         : total.contacts > 0
              ? "All " + plural(total.steps, "step") +
                    " solved the exact contact problem within the tolerance " + tolerance + "."
              : "In " + plural(total.steps, "step") +
