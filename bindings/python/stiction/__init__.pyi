@@ -790,6 +790,7 @@ class ContactState(enum.IntEnum):
     open = 0
     sticking = 1
     sliding = 2
+    rolling = 3
 
 class StepReport:
     @property
