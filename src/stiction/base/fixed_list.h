@@ -34,7 +34,7 @@ class FixedList {
   }
   /// Adds T{members...}, made in its place: a value made elsewhere and copied waits for its own stores.
   template <class... Members>
-  T& make(const Members&... members) {
+  T& make(Members... members) {
     STICTION_ASSERT(count_ < most);
     return *::new (static_cast<void*>(items_ + count_++)) T{members...};
   }

@@ -38,10 +38,9 @@ struct Separation {
 };
 
 Relative relative(const OrientedBox& a, const OrientedBox& b) {
-  Relative r;
   const Vec3 d = b.frame.centre - a.frame.centre;
-  r.d_a = transposed_times(a.frame.R, d), r.d_b = transposed_times(b.frame.R, d);
-  r.C = transposed(a.frame.R) * b.frame.R;
+  Relative r{
+      transposed_times(a.frame.R, d), transposed_times(b.frame.R, d), transposed(a.frame.R) * b.frame.R, {}};
   for (int i = 0; i < 3; ++i)
     for (int j = 0; j < 3; ++j) r.abs_C.m[i][j] = std::fabs(r.C.m[i][j]);
   return r;
@@ -60,25 +59,31 @@ void separate_faces(const OrientedBox& a, const OrientedBox& b, const Relative& 
              {false, j, -std::copysign(1.0, r.d_b[j])});
 }
 
+/// Most pairs lose without a root or a quotient: s / sine > t where s |s| > t |t| sine^2.
 void separate_edges(const OrientedBox& a, const OrientedBox& b, const Relative& r, double scale,
                     Separation& out) {
-  constexpr double least_sine = 1e-6;
+  constexpr double least_sine2 = 1e-12;
   const double half_a[3] = {a.half.x, a.half.y, a.half.z}, half_b[3] = {b.half.x, b.half.y, b.half.z};
   const double d[3] = {r.d_a.x, r.d_a.y, r.d_a.z};
-  double to_beat = out.face + bias_ratio * scale;
+  double s_sine[9], sine2[9];
   for (int i = 0; i < 3; ++i) {
     const int i1 = next_axis[i], i2 = next_axis[i1];
     for (int j = 0; j < 3; ++j) {
       const int j1 = next_axis[j], j2 = next_axis[j1];
       const double reach_a = half_a[i1] * r.abs_C(i2, j) + half_a[i2] * r.abs_C(i1, j);
       const double reach_b = half_b[j1] * r.abs_C(i, j2) + half_b[j2] * r.abs_C(i, j1);
-      const double s_sine = std::fabs(d[i2] * r.C(i1, j) - d[i1] * r.C(i2, j)) - reach_a - reach_b;
-      if (s_sine <= 0 && s_sine <= to_beat) continue;  // dividing by a sine only lowers it
-      const double sine = std::sqrt(r.C(i1, j) * r.C(i1, j) + r.C(i2, j) * r.C(i2, j));
-      if (sine < least_sine) continue;
-      const double s = s_sine / sine;
-      if (s > to_beat) out.edge = s, out.edge_a = i, out.edge_b = j, to_beat = s + bias_ratio * scale;
+      s_sine[3 * i + j] = std::fabs(d[i2] * r.C(i1, j) - d[i1] * r.C(i2, j)) - reach_a - reach_b;
+      sine2[3 * i + j] = r.C(i1, j) * r.C(i1, j) + r.C(i2, j) * r.C(i2, j);
     }
+  }
+  double to_beat = out.face + bias_ratio * scale;
+  for (int pair = 0; pair < 9; ++pair) {
+    if (!(s_sine[pair] * std::fabs(s_sine[pair]) > to_beat * std::fabs(to_beat) * sine2[pair])) continue;
+    if (sine2[pair] < least_sine2) continue;
+    const double s = s_sine[pair] / std::sqrt(sine2[pair]);
+    if (!(s > to_beat)) continue;
+    out.edge = s, out.edge_a = pair / 3, out.edge_b = pair % 3;
+    to_beat = s + bias_ratio * scale;
   }
 }
 

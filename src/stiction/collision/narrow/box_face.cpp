@@ -31,18 +31,15 @@ struct Side {
 
 double beyond(const Side& s, const Corner& c) { return s.sign * (s.across_v ? c.v : c.u) - s.limit; }
 
-Corner& add_crossing(const Corner& from, double d_from, const Corner& to, double d_to, const Side& side,
-                     int face, int incident_face, Polygon& out) {
+void add_crossing(const Corner& from, double d_from, const Corner& to, double d_to, const Side& side,
+                  int face, int incident_face, int edge, bool edge_is_side, Polygon& out) {
   const double f = d_from / (d_from - d_to);
-  Corner& c = out.make();
-  c.u = from.u + f * (to.u - from.u);
-  c.v = from.v + f * (to.v - from.v);
-  c.w = from.w + f * (to.w - from.w);
-  (side.across_v ? c.v : c.u) = side.sign * side.limit;
+  const double at = side.sign * side.limit;
   // an incident edge over a reference edge, or a corner of the reference face over the incident face
-  c.reference = face + side.code + (from.edge_is_side ? from.edge : 0);
-  c.incident = from.edge_is_side ? incident_face : from.edge;
-  return c;
+  out.make(side.across_v ? from.u + f * (to.u - from.u) : at,
+           side.across_v ? at : from.v + f * (to.v - from.v), from.w + f * (to.w - from.w),
+           face + side.code + (from.edge_is_side ? from.edge : 0),
+           from.edge_is_side ? incident_face : from.edge, edge, edge_is_side);
 }
 
 /// False, and `out` is not touched, where nothing lies beyond the side.
@@ -66,13 +63,10 @@ bool clip(const Polygon& in, const Side& side, int face, int incident_face, doub
       // from a corner on the plane outwards the polygon goes on along the side
       if (q_out && !p_in) out[out.count() - 1].edge = side.code, out[out.count() - 1].edge_is_side = true;
     }
-    if (p_in && q_out) {
-      Corner& c = add_crossing(p, dp, q, dq, side, face, incident_face, out);
-      c.edge = side.code, c.edge_is_side = true;
-    } else if (p_out && q_in) {
-      Corner& c = add_crossing(p, dp, q, dq, side, face, incident_face, out);
-      c.edge = p.edge, c.edge_is_side = p.edge_is_side;
-    }
+    if (p_in && q_out)
+      add_crossing(p, dp, q, dq, side, face, incident_face, side.code, true, out);
+    else if (p_out && q_in)
+      add_crossing(p, dp, q, dq, side, face, incident_face, p.edge, p.edge_is_side, out);
   }
   return true;
 }
@@ -94,10 +88,9 @@ void incident_polygon(const Vec3& c, const Mat3& M, const Vec3& half, const Inci
   for (int i = 0; i < 4; ++i) {
     const double s1 = around[i][0], s2 = around[i][1];
     const int code1 = int(s1) * power_of_three[j1], code2 = int(s2) * power_of_three[j2];
-    Corner& p = out.make();
-    p.u = u0 + s1 * u1 + s2 * u2, p.v = v0 + s1 * v1 + s2 * v2, p.w = w0 + s1 * w1 + s2 * w2;
-    p.reference = face, p.incident = own + code1 + code2;
-    p.edge = own + (i % 2 == 0 ? code2 : code1);  // edges 0 and 2 run along j1, edges 1 and 3 along j2
+    const int edge = own + (i % 2 == 0 ? code2 : code1);  // edges 0 and 2 run along j1, 1 and 3 along j2
+    out.make(u0 + s1 * u1 + s2 * u2, v0 + s1 * v1 + s2 * v2, w0 + s1 * w1 + s2 * w2, face,
+             own + code1 + code2, edge, false);
   }
 }
 
@@ -125,23 +118,24 @@ void clip_faces(const OrientedBox& a, const OrientedBox& b, const Relative& r, c
 
   Polygon polygons[2];
   incident_polygon(c, M, q.half, incident, {u, v, k}, face.side, p.half[k], face_code, polygons[0]);
-  const Side sides[4] = {{false, 1, p.half[u], power_of_three[u]},
-                         {false, -1, p.half[u], -power_of_three[u]},
-                         {true, 1, p.half[v], power_of_three[v]},
-                         {true, -1, p.half[v], -power_of_three[v]}};
   int last = 0;
-  for (const Side& side : sides)
-    if (clip(polygons[last], side, face_code, incident_code, tolerance, polygons[1 - last])) last = 1 - last;
+  for (const int axis : {u, v})
+    for (const int sign : {1, -1}) {
+      const Side side{axis == v, double(sign), p.half[axis], sign * power_of_three[axis]};
+      if (clip(polygons[last], side, face_code, incident_code, tolerance, polygons[1 - last]))
+        last = 1 - last;
+    }
 
   const Vec3 outward = face.side * p.frame.axis(k), along_u = p.frame.axis(u), along_v = p.frame.axis(v);
   const Vec3 normal = face.of_a ? outward : -outward, middle = p.frame.centre + p.half[k] * outward;
+  const Vec3 incident_outward = face.of_a ? outward : Vec3{},
+             reference_outward = face.of_a ? Vec3{} : outward;
   for (const Corner& corner : polygons[last]) {
     const Vec3 on_reference = middle + corner.u * along_u + corner.v * along_v;
-    const Vec3 on_incident = on_reference + corner.w * outward;
-    if (face.of_a)
-      out.make(on_reference, on_incident, normal, corner.w, feature_pair(corner.reference, corner.incident));
-    else
-      out.make(on_incident, on_reference, normal, corner.w, feature_pair(corner.incident, corner.reference));
+    out.make(on_reference + corner.w * reference_outward, on_reference + corner.w * incident_outward, normal,
+             corner.w,
+             face.of_a ? feature_pair(corner.reference, corner.incident)
+                       : feature_pair(corner.incident, corner.reference));
   }
 }
 

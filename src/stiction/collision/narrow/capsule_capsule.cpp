@@ -59,6 +59,16 @@ struct Axes {
     x.feature = x.s == -half_a ? 1 : x.s == half_a ? 2 : x.t == -half_b ? 3 : x.t == half_b ? 4 : 0;
     return x;
   }
+  /// The crossing of all but parallel axes, where it lies inside both.
+  bool inner_crossing(Balls& x) const {
+    const Vec3 c = cross(u, v);
+    const double c2 = norm2(c);
+    if (!(c2 > crossing_sine2)) return false;
+    const double s = dot(cross(r, v), c), t = dot(cross(r, u), c);
+    if (!(std::fabs(s) < half_a * c2 && std::fabs(t) < half_b * c2)) return false;
+    x = {s / c2, t / c2, 0};
+    return true;
+  }
   /// The closest pair of all but parallel axes: an end, or the inner crossing.
   Balls closest(double& least2) const {
     Balls best = end_of_a(-1);
@@ -67,12 +77,21 @@ struct Axes {
       if (const double d = distance2(x); d < least2) least2 = d, best = x;
     };
     offer(end_of_a(1)), offer(end_of_b(-1)), offer(end_of_b(1));
-    const Vec3 c = cross(u, v);
-    const double c2 = norm2(c);
-    if (!(c2 > crossing_sine2)) return best;
-    const double s = dot(cross(r, v), c), t = dot(cross(r, u), c);
-    if (std::fabs(s) < half_a * c2 && std::fabs(t) < half_b * c2) offer({s / c2, t / c2, 0});
+    if (Balls x; inner_crossing(x)) offer(x);
     return best;
+  }
+  /// True where no pair is closer than both of these ends: no inner crossing, and the other two ends lie
+  /// opposite to these, end to end.
+  bool closest_among(const Balls (&ends)[2]) const {
+    const double way = k < 0 ? -1 : 1;
+    for (int i = 0; i < 2; ++i) {
+      const double side = i == 0 ? -1 : 1;
+      const bool of_a = ends[i].feature <= 2;
+      if (of_a ? on_a(side * way * half_b) != side * half_a : on_b(side * half_a) != side * way * half_b)
+        return false;
+    }
+    Balls x;
+    return !inner_crossing(x);
   }
   /// The two ends of the stretch along which the axes lie beside each other; false where it is all but
   /// nothing.
@@ -106,10 +125,11 @@ void capsule_capsule(const Capsule& a, const Frame& frame_a, const Capsule& b, c
   const double sine2 = 1 - axes.k * axes.k;
   if (sine2 > parallel_sine2) return add(axes.crossing(sine2));
   double least2;
-  const Balls closest = axes.closest(least2);
   Balls ends[2];
-  if (!axes.stretch(ends)) return add(closest);
+  if (!axes.stretch(ends)) return add(axes.closest(least2));
   add(ends[0]), add(ends[1]);
+  if (axes.closest_among(ends)) return;
+  const Balls closest = axes.closest(least2);
   if (closest.feature == ends[0].feature || closest.feature == ends[1].feature) return;
   const double covers = std::sqrt(least2) + nearer * (a.radius + b.radius), covers2 = covers * covers;
   if (axes.distance2(ends[0]) > covers2 && axes.distance2(ends[1]) > covers2) add(closest);
