@@ -18,8 +18,9 @@
 namespace stiction::test {
 namespace {
 
-constexpr int steps = 60;      // of 0.01 s: they fall by 0.3 m in 25
-constexpr double cell = 0.45;  // [m] of the grid that they start on: no two of them overlap
+constexpr int steps = 60;                   // of 0.01 s: they fall by 0.3 m in 25
+constexpr double most_rise = 2e-3 * steps;  // [-] trees may gain 1e-3 a step; shortest parts are let pass
+constexpr double cell = 0.45;               // [m] of the grid that they start on: no two of them overlap
 
 Polyhedron random_hull(Random& random) {
   std::vector<Vec3> points;
@@ -135,8 +136,10 @@ int missed_steps(Joints joints, std::uint64_t seed) {
   const RunSettings settings;
   World world = world_of(scene, settings);
   Worst worst(world);
+  double fastest = 0;  // [J] the most kinetic energy
   run(world, steps, [&](const World& w, const StepReport& r) {
     worst.look(w, r);
+    fastest = std::fmax(fastest, w.ledger().now().kinetic);
     if (!r.converged)
       std::printf("seed %d, step %d: %s; %s\n", int(seed), int(w.state().step_count), r.explain().c_str(),
                   kept_problem(w, seed).c_str());
@@ -145,6 +148,7 @@ int missed_steps(Joints joints, std::uint64_t seed) {
     worst.expect_lawful(settings.tolerance);
   else
     worst.expect_books();
+  EXPECT_LT(worst.rise, most_rise * fastest);
   EXPECT_EQ(world.hash(), end_of(scene, 2));
   return worst.unconverged;
 }
@@ -170,7 +174,9 @@ TEST_P(SmallScenesWithJoints, ObeyTheLawsWithConstraints) {
 
 // Scenes that missed their tolerance once. 1011, 1124: edges that cross beside faces, at one of two places;
 // 1194: a fixed point of a rim that pressed beside the lowest one; 1547, 2411: the lowest point of a rounded
-// body that is all but flat; the others are kin of these.
+// body that is all but flat; the others are kin of these. 1113, 2657, 2825, 2974, 3212: light links that
+// trees fling about near to where universal joints lock gained energy, up to a million times what fell; 3401:
+// a light body between heavy ones creeps by as much as its inverse mass makes of the tolerance.
 struct Finding {
   Joints joints;
   std::uint64_t seed;
@@ -178,10 +184,13 @@ struct Finding {
 TEST(SmallScenesKept, MissNoMore) {
   for (const auto& [joints, seed] :
        {Finding{Joints::none, 1187}, Finding{Joints::coordinates, 1011}, Finding{Joints::coordinates, 1124},
-        Finding{Joints::coordinates, 1194}, Finding{Joints::coordinates, 2314},
-        Finding{Joints::constraints, 1323}, Finding{Joints::constraints, 1440},
-        Finding{Joints::constraints, 1547}, Finding{Joints::constraints, 1661},
-        Finding{Joints::constraints, 2166}, Finding{Joints::constraints, 2411}})
+        Finding{Joints::coordinates, 1194}, Finding{Joints::coordinates, 2314}, Finding{Joints::none, 3401},
+        Finding{Joints::coordinates, 1113}, Finding{Joints::coordinates, 2657},
+        Finding{Joints::coordinates, 2825}, Finding{Joints::coordinates, 2974},
+        Finding{Joints::coordinates, 3212}, Finding{Joints::constraints, 1323},
+        Finding{Joints::constraints, 1440}, Finding{Joints::constraints, 1547},
+        Finding{Joints::constraints, 1661}, Finding{Joints::constraints, 2166},
+        Finding{Joints::constraints, 2411}})
     EXPECT_EQ(missed_steps(joints, seed), 0);
 }
 

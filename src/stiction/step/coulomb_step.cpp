@@ -42,6 +42,8 @@ constexpr double finer = 0.3;      // [-] of the target, where the certificate a
 constexpr double stray = 0.01;     // [-] of a body's size: how far a coarse pass may put it wrong
 constexpr int most_restarts = 6;   // growths of the reach, to twice the motion each
 constexpr int most_halvings = 5;   // of a step that misses the tolerance
+constexpr double most_gain =
+    1e-3;  // [-] of the kinetic energy: what trees may gain on the way in a whole step
 
 /// Solves at the present geometry; contacts that the solution would violate join until there are none.
 /// False if the last problem was not solved to the target.
@@ -161,6 +163,7 @@ Outcome solve_at_end(const Model& m, const State& x, const CoulombSettings& s, W
 void solve_at_start(const Model& m, const State& x, const CoulombSettings& s, Workspace& w,
                     StepReport& report) {
   report.start_frames = true;
+  w.trees.carried = w.trees.drifted;  // not what passes that did not settle made of it
   detect_pairs(m, x, w), detect_contacts(m, x, s.h, s.tolerance, w);
   int most = m.friction_varies ? most_sliding * most_passes : 2;
   for (int pass = 0; pass < most; ++pass) {
@@ -185,31 +188,39 @@ void solve_at_start(const Model& m, const State& x, const CoulombSettings& s, Wo
   }
 }
 
-/// Frames of the end of the step may give energy to a body that turns far in one step; those of the start
-/// never do. Bodies with prescribed motion, belts, motors, joints that close and contacts that give way may
-/// give energy: nothing is asked of the islands that they are in.
-bool adds_energy(const Model& m, Workspace& w) {
+/// Bodies with prescribed motion, belts, motors, joints that close and contacts that give way may give
+/// energy: nothing is asked of the islands that they are in -> w.island_driven.
+void find_driven(const Model& m, Workspace& w) {
   std::vector<char>& driven = w.island_driven;
   driven.assign(w.problem.islands.size(), 0);
+  if (driven.empty()) return;
   const auto drive = [&](int body) {
     if (const int k = body < 0 ? -1 : w.island_of_body[std::size_t(body)]; k >= 0) driven[std::size_t(k)] = 1;
   };
-  if (!w.problem.islands.empty()) {
-    for (const WorkContact& c : w.contacts)
-      for (const int body : {c.point.key.a, c.point.key.b})
-        if (c.in_problem &&
-            (m.body_kind[std::size_t(body)] == kinematic || c.belt != Vec3{} || c.gives_way()))
-          drive(c.point.key.a), drive(c.point.key.b);
-    for_driven_linkages(m, w, drive);
-    for_driving_laws(m, w, drive);
-  }
+  for (const WorkContact& c : w.contacts)
+    for (const int body : {c.point.key.a, c.point.key.b})
+      if (c.in_problem && (m.body_kind[std::size_t(body)] == kinematic || c.belt != Vec3{} || c.gives_way()))
+        drive(c.point.key.a), drive(c.point.key.b);
+  for_driven_linkages(m, w, drive);
+  for_driving_laws(m, w, drive);
+}
+
+/// Frames of the end of the step may give energy to a body that turns far in one step; those of the start
+/// never do. Nor may trees gain more than their part of `most_gain` on the way, as long as steps may be
+/// halved.
+bool adds_energy(const Model& m, const CoulombSettings& s, Workspace& w) {
+  find_driven(m, w);
+  w.island_gain.assign(w.problem.islands.size(), 0.0);
+  if (!m.trees.empty() && !s.thorough && add_carried_energy(m, w) > most_gain * s.part) return true;
   const double slack = 1e-12 * given_energy(w);
   for (std::size_t k = 0; k < w.problem.islands.size(); ++k) {
     const complementarity::Island& island = w.problem.islands[k];
-    const double free = complementarity::kinetic_energy(w.problem, island, w.problem.v_free.data());
-    if (!driven[k] &&
-        complementarity::kinetic_energy(w.problem, island, w.v.data()) > (1 + 1e-12) * free + slack)
-      return true;
+    const double free = complementarity::kinetic_energy(w.problem, island, w.problem.v_free.data()),
+                 end = complementarity::kinetic_energy(w.problem, island, w.v.data()),
+                 gain = w.island_gain[k];
+    if (w.island_driven[k]) continue;
+    if (end > (1 + 1e-12) * free + slack) return true;
+    if (gain > 0 && end - (free - gain) > most_gain * s.part * end) return true;
   }
   return false;
 }
@@ -238,16 +249,20 @@ StepReport attempt_awake(const Model& m, const CoulombSettings& s, const Input& 
   w.carry = {}, w.promises = {};
   if (const Obstacle found = begin_step(m, s, in, x, w); found.reason != nullptr)
     return found.may_pass && !s.thorough ? unconverged(report) : refused(found.reason, found.body, report);
+  if (w.trees.defect > most_gain * s.part && !s.thorough) return unconverged(report);
   w.may_touch = !w.pairs.empty() || !m.laws.empty();
   start_candidate(w);  // free motion   -> next
   const Outcome outcome = w.may_touch ? solve_at_end(m, x, s, w, report) : Outcome::settled;
   if (outcome == Outcome::unsolved) return unconverged(report);
-  if (outcome == Outcome::unsettled || (!w.end_geometry && adds_energy(m, w))) {
+  if (outcome == Outcome::unsettled || (!w.end_geometry && adds_energy(m, s, w))) {
     if (!s.thorough) return unconverged(report);
     solve_at_start(m, x, s, w, report);  // pairs         -> r, v+, q+
   }
   report.start_frames = report.start_frames || has_kept_frames(s.tolerance, w);
-  return end_step(m, s, Stabilisation::post, x, w, report);
+  const double moving = kinetic_energy_of_trees(m, w);
+  report = end_step(m, s, Stabilisation::post, x, w, report);
+  const bool lifted = kinetic_energy_of_trees(m, w) > (1 + most_gain * s.part) * moving;  // by stabilisation
+  return lifted && !s.thorough && report.converged ? unconverged(report) : report;
 }
 
 /// The whole step of size s.h from the State to w.next, certified and booked, but not accepted.
@@ -293,7 +308,8 @@ StepReport step_in_parts(const Model& m, const CoulombSettings& s, const Input& 
   w.before = x;
   for (int done = 0, part = whole / 2; done < whole;) {
     const double h = s.h * part / whole;
-    const StepReport one = attempt(m, {h, s.tolerance, s.solver, part == 1, s.sleep}, in, x, w);
+    const StepReport one =
+        attempt(m, {h, s.tolerance, s.solver, part == 1, s.sleep, double(part) / whole}, in, x, w);
     add_work(one, all);
     if (one.status == StepReport::Status::refused) {
       x = w.before, w.broken.clear();

@@ -11,6 +11,7 @@ struct CoulombSettings {
   complementarity::SolverChoice solver = complementarity::SolverChoice::automatic;
   bool thorough = false;  // no shorter step is left to turn to: solvers try harder
   bool sleep = false;     // bodies that rest are left alone: sleep.h
+  double part = 1;        // [-] of the whole step that h is
   // of other methods, which take these settings too
   Stabilisation stabilisation = Stabilisation::post;
   double baumgarte = 0;    // [1/s] cline_pai

@@ -134,6 +134,12 @@ void prepare_tree_books(const Model& m, const State& x, const Motions& end, Work
   if (!w.problem.islands.empty()) {
     tree::factorise(f, p, t.pose, {}, t.pose_factors);
     tree::solve(f, t.pose, t.pose_factors, t.momentum[at_start], {}, t.sweep, t.sum);
+    // once more with what is left: near to where joints lock, M_k is all but singular
+    t.tau.resize(t.sum.size()), t.move.resize(t.sum.size());
+    tree::multiply_mass(f, p, t.pose, t.sum, t.momenta, t.tau);
+    for (std::size_t d = 0; d < t.sum.size(); ++d) t.tau[d] = t.momentum[at_start][d] - t.tau[d];
+    tree::solve(f, t.pose, t.pose_factors, t.tau, {}, t.sweep, t.move);
+    for (std::size_t d = 0; d < t.sum.size(); ++d) t.sum[d] += t.move[d];
     for (std::size_t i = 0; i < f.trees.size(); ++i)
       if (in_problem(w, i))
         for (auto d = std::size_t(f.trees[i].v_begin); d < std::size_t(f.trees[i].v_end); ++d)

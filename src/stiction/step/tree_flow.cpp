@@ -14,7 +14,8 @@
 //
 // Symbols: D dampers [N s/m, N m s/rad], h [s], w angular frequency [rad/s].
 // When it fails: springs are explicit, h w < 2.83 a stretch; springs between bodies are held over the step;
-// what needs more than `most_refined` times the stretches is moved with larger errors.
+// what needs more than `most_refined` times the stretches is moved with larger errors, which the step is then
+// halved for.
 #include <algorithm>
 #include <cmath>
 
@@ -183,7 +184,8 @@ void flow_trees(const Model& m, const State& x, double h, Workspace& w) {
   double kinetic = 0;
   for (int refined = 1, count = 0; refined <= most_refined && count <= most_stretches; refined *= 2) {
     count = flow_once(m, x, h, refined, kinetic, w);
-    if (count == 0 || defect(m, x, h, kinetic, w) <= largest_defect) return;
+    w.trees.defect = count == 0 ? 0.0 : defect(m, x, h, kinetic, w);
+    if (w.trees.defect <= largest_defect) return;
   }
 }
 

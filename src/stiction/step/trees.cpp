@@ -9,7 +9,9 @@
 // drift is exact (its error is of order (h w)^4): like semi-implicit Euler, to which this comes down where M
 // is constant, it lets the energy oscillate by a part h w of what potentials exchange, without a trend.
 //
-// The drift is split so that no link turns by more than `largest_turn` in one stretch. Rotations in space
+// The drift is split so that no link turns by more than `largest_turn` in one stretch, and further where its
+// kinetic energy shows that stretches were too long: near to where joints lock, M changes far faster than
+// links turn. Rotations in space
 // move by the exponential map with the commutators of Munthe-Kaas:
 //   u3 = h k2 / 2 - h^2 [k1, k2] / 8,   u4 = h k3,   u = h (k1 + 2 k2 + 2 k3 + k4) / 6 - h^2 [k1, k4] / 12
 //
@@ -25,6 +27,7 @@
 #include <cmath>
 #include <limits>
 
+#include "stiction/dynamics/tree/energy.h"
 #include "stiction/step/law_coordinates.h"
 #include "stiction/step/stages.h"
 #include "stiction/step/tree_stages.h"
@@ -34,6 +37,7 @@ namespace {
 
 constexpr double largest_turn = 0.05;  // [rad] in one stretch: the energy of a nutation is then kept to 2e-10
 constexpr int most_stretches = 500;
+constexpr double largest_defect = 1e-8;  // [-] of the kinetic energy: contacts are of first order anyway
 
 /// No inertia left, of numbers beyond all bounds: what is not finite is refused.
 void lose(std::vector<double>& v) { std::fill(v.begin(), v.end(), std::numeric_limits<double>::quiet_NaN()); }
@@ -138,14 +142,43 @@ void follow_joints(const Model& m, tree::Kinematics& k, Motions& q) {
 
 namespace {
 
+/// [J] v^T M v / 2 of one tree; `momenta` = M v of all.
+double kinetic_energy(const tree::TreeRange& tree, const std::vector<double>& momenta,
+                      const std::vector<double>& v) {
+  double twice = 0;
+  for (auto d = std::size_t(tree.v_begin); d < std::size_t(tree.v_end); ++d) twice += momenta[d] * v[d];
+  return 0.5 * twice;
+}
+
+/// [-] By how much the motion from t.start to (q, v) changes kinetic energy, over it: the worst tree.
+double defect(const Model& m, const std::vector<double>& q, const std::vector<double>& v, TreeWorkspace& t) {
+  const tree::Forest& f = m.trees.forest;
+  tree::update_positions(f, m.trees.parameters, q, t.drifting);
+  t.last_momenta.resize(v.size());
+  tree::multiply_mass(f, m.trees.parameters, t.drifting, v, t.momenta, t.last_momenta);
+  double worst = 0;
+  for (const tree::TreeRange& tree : f.trees) {
+    const double before = kinetic_energy(tree, t.first, t.first_v),
+                 after = kinetic_energy(tree, t.last_momenta, v);
+    if (before > 0) worst = std::fmax(worst, std::fabs(after - before) / before);
+  }
+  return worst;
+}
+
 /// From (q, v) over h, in place; v is also the velocity of t.start on return.
 void drift(const Model& m, double h, TreeWorkspace& t, std::vector<double>& q, std::vector<double>& v) {
-  tree::update_velocities(m.trees.forest, v, t.start);
+  const tree::Forest& f = m.trees.forest;
+  tree::update_velocities(f, v, t.start);
   double fastest = 0;  // [rad/s]
   for (const SpatialMotion& u : t.start.velocity) fastest = std::fmax(fastest, norm(u.angular));
   const double turns = std::ceil(h * fastest / largest_turn);
-  const int stretches = turns < most_stretches ? std::max(1, int(turns)) : most_stretches;
-  for (int i = 0; i < stretches; ++i) stretch(m, h / stretches, t, q, v);
+  t.first_q = q, t.first_v = v, t.first.resize(v.size());
+  tree::multiply_mass(f, m.trees.parameters, t.start, v, t.momenta, t.first);
+  for (int stretches = turns < most_stretches ? std::max(1, int(turns)) : most_stretches;; stretches *= 2) {
+    for (int i = 0; i < stretches; ++i) stretch(m, h / stretches, t, q, v);
+    if (2 * stretches > most_stretches || !(defect(m, q, v, t) > largest_defect)) return;
+    q = t.first_q, v = t.first_v;
+  }
 }
 
 double largest(const std::vector<double>& v) {
@@ -240,6 +273,31 @@ double carry_trees(const Model& m, const State& x, double h, Workspace& w) {
   }
   const double scale = largest(t.kicked) + largest(w.next.joint_velocity);
   return change > 0 ? change / scale : 0.0;
+}
+
+double kinetic_energy_of_trees(const Model& m, const Workspace& w) {
+  if (m.trees.empty()) return 0;
+  return tree::kinetic_energy(m.trees.forest, m.trees.parameters, w.trees.end, w.next.joint_velocity);
+}
+
+double add_carried_energy(const Model& m, Workspace& w) {
+  TreeWorkspace& t = w.trees;
+  const tree::Forest& f = m.trees.forest;
+  double released = 0;
+  if (!t.has_kicked) return released;
+  t.first.resize(t.kicked.size()), t.last_momenta.resize(t.kicked.size());
+  tree::multiply_mass(f, m.trees.parameters, t.start, t.kicked, t.momenta, t.first);
+  tree::multiply_mass(f, m.trees.parameters, t.end, t.carried, t.momenta, t.last_momenta);
+  for (std::size_t tree = 0; tree < f.trees.size(); ++tree) {
+    const int root = m.trees.body[std::size_t(f.trees[tree].link_begin)];
+    const double before = kinetic_energy(f.trees[tree], t.first, t.kicked),
+                 after = kinetic_energy(f.trees[tree], t.last_momenta, t.carried);
+    if (t.block_of_tree[tree] >= 0)
+      w.island_gain[std::size_t(w.island_of_body[std::size_t(root)])] += after - before;
+    else if (!t.flows[tree] && after > before)
+      released = std::fmax(released, 1 - before / after);
+  }
+  return released;
 }
 
 }  // namespace stiction::step

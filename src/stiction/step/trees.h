@@ -26,6 +26,12 @@ void drift_freely(const Model& m, double h, TreeWorkspace& t, std::vector<double
 /// of the free one, which at rest would bend v_f by what it falls. Returns by how much they changed, over the
 /// largest velocity [-]; linearise_at_end() takes them over.
 double carry_trees(const Model& m, const State& x, double h, Workspace& w);
+/// [J] What the velocities that contacts found, v_f, have more of at the end of the step than after the kick
+/// at its start, -> w.island_gain. The drift keeps it; q + h v+ is not quite where the drift leads. Returns
+/// the most that a tree got that no contact holds in the end [-].
+double add_carried_energy(const Model& m, Workspace& w);
+/// [J] Of all trees at the candidate end.
+double kinetic_energy_of_trees(const Model& m, const Workspace& w);
 
 // --- contacts (tree_contacts.cpp)
 /// Whether impulses move a body: all but static and kinematic ones and links that are welded to the world.

@@ -138,6 +138,7 @@ struct TreeWorkspace {
   tree::Kinematics start;           // at the start of the step
   tree::Articulated start_factors;  // M + h D there
   tree::ForwardDynamics drift;      // scratch of the free motion
+  tree::Kinematics drifting;        // scratch: at its end
   tree::SweepScratch sweep;
   std::vector<SpatialForce> wrench;  // per link
   std::vector<double> spring, given,
@@ -152,14 +153,16 @@ struct TreeWorkspace {
   // motion by stages: tree_stages.h
   std::array<TreeStage, 4> stage;
   std::vector<char> flows;          // per tree: it moves so in this step
+  double defect = 0;                // [-] of the energy that flowed
   bool has_kicked = false;          // kicked, drifted and carried are those of this step
   std::vector<Vec3> force, torque;  // [N], [N m] per link, at its centre of mass
   std::vector<double> input;        // [N, N m] of the outside, per velocity coordinate
   std::vector<SpatialForce> bias;   // scratch, per link
-  std::vector<double> first, last_momenta, mean, first_v;  // momenta and velocities at the ends of a stretch
-  std::vector<SpatialForce> start_total, end_total;        // per tree: momenta of the step's ends
-  std::vector<double> decay;                               // [1/s] per tree: by dampers
-  std::vector<SpatialMotion> twist;                        // per link
+  std::vector<double> first, last_momenta, mean, first_v,
+      first_q;                                       // momenta and velocities at the ends of a stretch
+  std::vector<SpatialForce> start_total, end_total;  // per tree: momenta of the step's ends
+  std::vector<double> decay;                         // [1/s] per tree: by dampers
+  std::vector<SpatialMotion> twist;                  // per link
   TreeSums sums;
   tree::Variational variational;
 
@@ -334,6 +337,7 @@ struct Workspace {
   std::vector<LinkageWork> linkages;
   std::vector<LawWork> laws;        // per law of the model
   std::vector<char> island_driven;  // scratch: something may give energy to it
+  std::vector<double> island_gain;  // [J] scratch: that trees got on the way
   std::vector<LawWork> step_laws;   // kept while positions are stabilised
   bool may_touch = true;            // some pair is in reach, or some joint has a law
   std::vector<double> idle_rows;    // scratch
