@@ -258,7 +258,8 @@ void fill_block(const Model& m, const State& x, double h, int body, const Quat& 
     Vec3 L = world_inertia(m.inertia[i], x.orientation[i]) * x.spin[i];
     if (w.has_applied) L += w.angular_impulse[i];
     if (w.end_geometry) L += gyroscopic_impulse(m, x, h, i);
-    const Vec3 spin = J * L;
+    // not J L: J I is 1 but for a rounding, the same one in every step, and would let the spin grow or fall
+    const Vec3 spin = x.spin[i] + J * (L - I * x.spin[i]);
     for (int r = 0; r < 3; ++r) {
       for (int c = 0; c < 3; ++c) A[(3 + r) * 6 + 3 + c] = I(r, c), inv[(3 + r) * 6 + 3 + c] = J(r, c);
       v[3 + r] = spin[r];

@@ -39,13 +39,13 @@ bool in_blocks(const Workspace& w, std::size_t i) {
   return !w.problem.islands.empty() && w.block_of_body[i] >= 0;
 }
 
-/// Spin at the start seen with the inertia of the step.
+/// Spin at the start seen with the inertia of the step, as fill_block() has it.
 Vec3 start_spin(const Model& m, const State& x, const Motions& end, std::size_t i, const Workspace& w) {
   const Vec3& d = m.inertia[i];
   if (m.mobility[i] != Mobility::free || (d.x == d.y && d.y == d.z)) return x.spin[i];
   const Vec3 L = world_inertia(d, x.orientation[i]) * x.spin[i];
   const Quat& q = in_blocks(w, i) ? w.mass_pose[i] : end.orientation[i];
-  return world_inertia({1 / d.x, 1 / d.y, 1 / d.z}, q) * L;
+  return x.spin[i] + world_inertia({1 / d.x, 1 / d.y, 1 / d.z}, q) * (L - world_inertia(d, q) * x.spin[i]);
 }
 
 struct Settling {
