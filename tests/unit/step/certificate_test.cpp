@@ -118,6 +118,39 @@ TEST(Certificate, IsRecomputedFromTheContactsOfTheWorkspace) {
   }
 }
 
+/// [m] the gap that is certified of contacts of pairs (0, b), 1 m in size.
+struct Feature {
+  double x, gap, pressed;  // [m], [m], [N s]
+  int b = 1;
+};
+double certified_gap(std::initializer_list<Feature> features) {
+  const Model m = cube_on_floor({});
+  step::Workspace w;
+  for (const Feature& f : features) {
+    step::WorkContact& c = w.end_contacts.emplace_back();
+    c.point.key = {0, f.b, std::uint64_t(w.end_contacts.size())};
+    c.point.normal = {0, 0, 1}, c.point.gap = f.gap;
+    c.centre = {f.x, 0, 0}, c.impulse = {0, 0, f.pressed}, c.size = 1, c.touches = true;
+  }
+  step::certify_gaps(m, 1e-8, w);
+  EXPECT_EQ(w.certificate.converged, w.certificate.gap <= 1e-8);
+  return w.certificate.gap;
+}
+
+// A contact that is pressed is to be closed; of features in one place, within 1 % of the size, the lowest is
+// the one that can be.
+TEST(Certificate, TheLowestFeatureOfAPlaceBears) {
+  EXPECT_EQ(certified_gap({{0, 1e-5, 1}}), 1e-5);
+  EXPECT_EQ(certified_gap({{0, 1e-5, 0}}), 0);                              // nothing goes across it
+  EXPECT_EQ(certified_gap({{0, 1e-5, 1}, {0.009, 0, 0}}), 0);               // beside the lowest of a rim
+  EXPECT_EQ(certified_gap({{0, 1e-5, 1}, {0.009, 3e-6, 0}}), 3e-6);         // which has to be closed then
+  EXPECT_EQ(certified_gap({{0, 1e-5, 1}, {0.009, -2e-5, 0}}), 2e-5);        // from both sides
+  EXPECT_EQ(certified_gap({{0, 1e-5, 1}, {0.011, 0, 0}}), 1e-5);            // another place
+  EXPECT_EQ(certified_gap({{0, 1e-5, 1}, {0.009, 0, 0, 2}}), 1e-5);         // another pair
+  EXPECT_EQ(certified_gap({{0, 0, 1}, {0.009, 1e-5, 1}}), 0);               // in any order
+  EXPECT_EQ(certified_gap({{0, 1e-5, 1}, {0, 0, 0}, {1, 2e-5, 1}}), 2e-5);  // each place for itself
+}
+
 // A tolerance that cannot be met is missed, and the step says so and names the bodies.
 TEST(Certificate, AMissIsReported) {
   if (test::under_sanitizer) GTEST_SKIP() << "a minute of plain arithmetic there";
