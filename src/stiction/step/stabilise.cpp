@@ -6,9 +6,10 @@
 // repeated with new geometry until no overlap exceeds the tolerance. The first passes also close contacts
 // that are pressed together and came apart (gap + N dq = 0), as long as that gains: bodies wedged where they
 // only just fit close by a factor of four a pass; where there are too many contacts to close, they are closed
-// as far as it goes. Passes that go on remember where they found overlaps. What gives way keeps its overlap.
-// Velocities stay as they are; the energy of the move is booked under `stabilisation`. Reference: Cline and
-// Pai (2003), section V.
+// as far as it goes, and where they contradict each other, so that closing would fling a body away, not.
+// Passes that go on remember where they found overlaps. What gives way keeps its overlap. Velocities stay as
+// they are; the energy of the move is booked under `stabilisation`. Reference: Cline and Pai (2003), section
+// V.
 #include <algorithm>
 #include <cmath>
 
@@ -23,6 +24,8 @@ constexpr int most_passes = 20;
 constexpr int closing_passes = 4;     // at least
 constexpr int first_cut = 2;          // pass from which on overlaps are remembered
 constexpr double closing_gain = 0.9;  // [-] of the worst gap: if less is left, closing goes on
+constexpr double most_lever =
+    100;  // [-] of the worst gap: contacts whose closing takes longer moves contradict
 
 /// Where all laws are on gaps at the end of the step, these stay as they are.
 bool closes(const Workspace& w, const WorkContact& c) { return c.bears && !w.end_geometry; }
@@ -106,6 +109,20 @@ void move_bodies(const Model& m, Workspace& w) {
   if (!m.trees.empty()) shift_trees(m, w);
 }
 
+/// [-] The largest shift of a body over its size, or turn; of links none.
+double farthest_move(const Model& m, const Workspace& w) {
+  double farthest = 0;
+  for (const int body : w.moved) {
+    const auto i = std::size_t(body);
+    if (linkage_of(m, body) >= 0) continue;
+    const double* d = w.v.data() + 6 * w.block_of_body[i];
+    const bool planar = m.mobility[i] == Mobility::planar;
+    const Vec3 shift{d[0], d[1], planar ? 0.0 : d[2]}, turn{d[3], d[4], planar ? d[2] : d[5]};
+    farthest = std::fmax(farthest, std::fmax(norm(shift) / m.size[i], norm(turn)));
+  }
+  return farthest;
+}
+
 /// Calls f(array of the problem, the same of the step's own problem).
 template <class F>
 void for_problem_arrays(Workspace& w, const F& f) {
@@ -138,6 +155,19 @@ void keep_frames(Workspace& w) {
     std::copy(kept->arm, kept->arm + 2, c.arm);
     c.stretch = kept->stretch, c.belt = kept->belt, c.mu = kept->mu;
   }
+}
+
+/// The moves -> w.v. False if they were not found to the solver's tolerance.
+bool solve_positions(const Model& m, bool close, Workspace& w, complementarity::SolveReport& solved) {
+  position_problem(m, close, w);
+  const complementarity::SolveReport one =
+      complementarity::solve(w.problem, {.tolerance = 1e-6, .tries = 1}, w.team, w.solver, w.r);
+  solved.iterations += one.iterations, solved.factorisations += one.factorisations;
+  solved.escalations += one.escalations;
+  solved.used_nsgs |= one.used_nsgs, solved.used_newton |= one.used_newton;
+  for (const complementarity::Island& island : w.problem.islands)
+    complementarity::velocities_from(w.problem, island, w.r.data(), w.v.data());
+  return one.converged;
 }
 
 bool joints_apart(const Model& m, double tolerance, const Workspace& w) {
@@ -192,14 +222,10 @@ int stabilise(const Model& m, const State& x, double tolerance, Workspace& w,
     if (!m.mechanisms.empty()) linearise_positions(m, w);
     if (!m.laws.empty()) linearise_limits(m, w);
     assemble(m, x, 1.0, w);
-    position_problem(m, close, w);
-    const complementarity::SolveReport one =
-        complementarity::solve(w.problem, {.tolerance = 1e-6, .tries = 1}, w.team, w.solver, w.r);
-    solved.iterations += one.iterations, solved.factorisations += one.factorisations;
-    solved.escalations += one.escalations;
-    solved.used_nsgs |= one.used_nsgs, solved.used_newton |= one.used_newton;
-    for (const complementarity::Island& island : w.problem.islands)
-      complementarity::velocities_from(w.problem, island, w.r.data(), w.v.data());
+    bool found = solve_positions(m, close, w, solved);
+    if (close && farthest_move(m, w) > most_lever * worst)
+      close = false, found = solve_positions(m, close, w, solved);
+    if (!found && farthest_move(m, w) > most_lever * worst) break;
     move_bodies(m, w);
     w.contacts = w.step_contacts;  // impulses are carried over by key
     detect_end_contacts(m, w), find_bearing(w);
