@@ -79,6 +79,30 @@ TEST(TreeContact, AQuadrupedAtRestIsInBalance) {
   EXPECT_LT(norm(contact_force(world) - Vec3{0, 0, weight}), 1e-6 * weight);
 }
 
+// What hangs on a base that is welded to the world moves in an island of its own, and what it gains or not is
+// that island's: an arm that falls on the floor loses.
+TEST(TreeContact, AnArmOnAWeldedBaseFalls) {
+  Scene scene = floor_and(0.5);
+  scene.add_body("base", {.shape = Box{{0.1, 0.1, 0.1}}, .mass = 1, .position = {0, 0, 0.5}, .surface = "s"});
+  scene.add_body("arm",
+                 {.shape = Box{{0.6, 0.05, 0.05}}, .mass = 1, .position = {0.3, 0.2, 0.5}, .surface = "s"});
+  scene.add_joint("weld", CoordinateJoint{.kind = tree::JointKind::fixed, .body = "base"});
+  scene.add_joint("hinge", CoordinateJoint{.kind = tree::JointKind::revolute,
+                                           .body = "arm",
+                                           .parent = "base",
+                                           .at = Vec3{0, 0.2, 0.5},
+                                           .axis = {0, 1, 0}});
+  World world = world_of(scene);
+  int touching = 0;
+  run(world, 100, [&](const World& w, const StepReport& r) {
+    ASSERT_TRUE(r.converged) << r.explain();
+    ASSERT_LT(w.ledger().relative_imbalance(), 1e-12);
+    ASSERT_LT(w.ledger().now().energy(), w.ledger().start().energy() + 1e-9 * w.ledger().scale());
+    touching += r.contacts > 0;
+  });
+  EXPECT_GT(touching, 20);
+}
+
 // A base welded to the world, in touch with the floor or in it, carries a hinged arm and a stack of boxes:
 // what it touches that does not move either is no contact of the problem.
 TEST(TreeContact, AWeldedBaseIsAsGoodAsStatic) {

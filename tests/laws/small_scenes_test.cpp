@@ -18,9 +18,8 @@
 namespace stiction::test {
 namespace {
 
-constexpr int steps = 60;                   // of 0.01 s: they fall by 0.3 m in 25
-constexpr double most_rise = 2e-3 * steps;  // [-] trees may gain 1e-3 a step; shortest parts are let pass
-constexpr double cell = 0.45;               // [m] of the grid that they start on: no two of them overlap
+constexpr int steps = 60;      // of 0.01 s: they fall by 0.3 m in 25
+constexpr double cell = 0.45;  // [m] of the grid that they start on: no two of them overlap
 
 Polyhedron random_hull(Random& random) {
   std::vector<Vec3> points;
@@ -126,6 +125,11 @@ StateHash end_of(const Scene& scene, int threads) {
   return world.hash();
 }
 
+/// [-] of the kinetic energy, in a whole run. Bodies: what stabilisation lifts those by that turn by some 0.1
+/// rad a step over edges and rims, 0.02 at most in 1500 scenes. Trees may gain 1e-3 a step, and the shortest
+/// parts are let pass: 0.08 at most in 2500.
+double most_rise(Joints joints) { return joints == Joints::coordinates ? 2e-3 * steps : 0.05; }
+
 /// Laws of one scene; [-] how many of its steps missed their tolerance. With joints, all but those of single
 /// contacts: kinetic energies before and after do not tell joints from contacts, and slips of links are not
 /// those that the certificate sees.
@@ -148,7 +152,7 @@ int missed_steps(Joints joints, std::uint64_t seed) {
     worst.expect_lawful(settings.tolerance);
   else
     worst.expect_books();
-  EXPECT_LT(worst.rise, most_rise * fastest);
+  EXPECT_LT(worst.rise, most_rise(joints) * fastest);
   EXPECT_EQ(world.hash(), end_of(scene, 2));
   return worst.unconverged;
 }

@@ -127,8 +127,9 @@ class Worst {
     };
     for (const Contact& c : w.contacts()) {
       // the certificate's natural map knows slips to tolerance x |p| x a contact's inverse mass: between
-      // heavy bodies a light one may creep by as much
-      const double pressed = p * (inverse_mass(c.key.a) + inverse_mass(c.key.b));
+      // heavy bodies a light one may creep by as much (turning, which adds to the inverse mass, and |p| of
+      // its island are part of the factor that is asked for)
+      const double pressed = norm(c.impulse) * (inverse_mass(c.key.a) + inverse_mass(c.key.b));
       raise(friction_power, std::fmax(0.0, dot(c.impulse, c.slip)), p * (speed + pressed));
     }
   }

@@ -255,11 +255,11 @@ void fill_block(const Model& m, const State& x, double h, int body, const Quat& 
     v[0] = dot(e1, w.free.velocity[i]), v[1] = dot(e2, w.free.velocity[i]), v[2] = dot(n, w.free.spin[i]);
   } else if (m.mobility[i] == Mobility::free) {
     const Mat3 J = world_inertia({1 / m.inertia[i].x, 1 / m.inertia[i].y, 1 / m.inertia[i].z}, q);
-    Vec3 L = world_inertia(m.inertia[i], x.orientation[i]) * x.spin[i];
-    if (w.has_applied) L += w.angular_impulse[i];
-    if (w.end_geometry) L += gyroscopic_impulse(m, x, h, i);
     // not J L: J I is 1 but for a rounding, the same one in every step, and would let the spin grow or fall
-    const Vec3 spin = x.spin[i] + J * (L - I * x.spin[i]);
+    Vec3 change = world_inertia(m.inertia[i], x.orientation[i]) * x.spin[i] - I * x.spin[i];
+    if (w.has_applied) change += w.angular_impulse[i];
+    if (w.end_geometry) change += gyroscopic_impulse(m, x, h, i);
+    const Vec3 spin = x.spin[i] + J * change;
     for (int r = 0; r < 3; ++r) {
       for (int c = 0; c < 3; ++c) A[(3 + r) * 6 + 3 + c] = I(r, c), inv[(3 + r) * 6 + 3 + c] = J(r, c);
       v[3 + r] = spin[r];

@@ -42,8 +42,8 @@ constexpr double finer = 0.3;      // [-] of the target, where the certificate a
 constexpr double stray = 0.01;     // [-] of a body's size: how far a coarse pass may put it wrong
 constexpr int most_restarts = 6;   // growths of the reach, to twice the motion each
 constexpr int most_halvings = 5;   // of a step that misses the tolerance
-constexpr double most_gain =
-    1e-3;  // [-] of the kinetic energy: what trees may gain on the way in a whole step
+// [-] what trees may gain on the way, in a whole step, of the kinetic energy of their island
+constexpr double most_gain = 1e-3;
 
 /// Solves at the present geometry; contacts that the solution would violate join until there are none.
 /// False if the last problem was not solved to the target.
@@ -249,7 +249,6 @@ StepReport attempt_awake(const Model& m, const CoulombSettings& s, const Input& 
   w.carry = {}, w.promises = {};
   if (const Obstacle found = begin_step(m, s, in, x, w); found.reason != nullptr)
     return found.may_pass && !s.thorough ? unconverged(report) : refused(found.reason, found.body, report);
-  if (w.trees.defect > most_gain * s.part && !s.thorough) return unconverged(report);
   w.may_touch = !w.pairs.empty() || !m.laws.empty();
   start_candidate(w);  // free motion   -> next
   const Outcome outcome = w.may_touch ? solve_at_end(m, x, s, w, report) : Outcome::settled;

@@ -47,7 +47,7 @@ void assemble_closed(const EventStep& e, const State& x) {
   if (!m.trees.empty()) {
     TreeWorkspace& t = w.trees;
     const std::size_t trees = m.trees.forest.trees.size();
-    t.touched.assign(trees, 0), t.block_of_tree.assign(trees, -1);
+    t.touched.assign(trees, 0), t.block_of_tree.assign(trees, -1), t.island_of_tree.assign(trees, -1);
     t.added.assign(x.joint_velocity.size(), 0.0);
     t.drifted = t.carried = x.joint_velocity;
   }

@@ -39,7 +39,7 @@ bool in_blocks(const Workspace& w, std::size_t i) {
   return !w.problem.islands.empty() && w.block_of_body[i] >= 0;
 }
 
-/// Spin at the start seen with the inertia of the step, as fill_block() has it.
+/// Spin at the start seen with the inertia of the step, as assemble.cpp has it.
 Vec3 start_spin(const Model& m, const State& x, const Motions& end, std::size_t i, const Workspace& w) {
   const Vec3& d = m.inertia[i];
   if (m.mobility[i] != Mobility::free || (d.x == d.y && d.y == d.z)) return x.spin[i];

@@ -139,6 +139,7 @@ void place_tree(const Model& m, int owner, int block, Workspace& w) {
   const tree::TreeRange& range = range_of(m, tree);
   t.block_of_tree[tree] = block, t.touched[tree] = 1;
   const int island = w.island_of_body[std::size_t(owner)];
+  t.island_of_tree[tree] = island;
   for (auto i = std::size_t(range.link_begin); i < std::size_t(range.link_end); ++i) {
     const auto body = std::size_t(m.trees.body[i]);
     const bool moves = can_move(m, int(body));

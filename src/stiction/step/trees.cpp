@@ -150,33 +150,40 @@ double kinetic_energy(const tree::TreeRange& tree, const std::vector<double>& mo
   return 0.5 * twice;
 }
 
-/// [-] By how much the motion from t.start to (q, v) changes kinetic energy, over it: the worst tree.
-double defect(const Model& m, const std::vector<double>& q, const std::vector<double>& v, TreeWorkspace& t) {
+/// [-] By how much the motion from t.start to (q, v) changes kinetic energy, over it: the worst tree of those
+/// in the problem, or of all.
+double defect(const Model& m, bool in_problem, const std::vector<double>& q, const std::vector<double>& v,
+              TreeWorkspace& t) {
   const tree::Forest& f = m.trees.forest;
   tree::update_positions(f, m.trees.parameters, q, t.drifting);
   t.last_momenta.resize(v.size());
   tree::multiply_mass(f, m.trees.parameters, t.drifting, v, t.momenta, t.last_momenta);
   double worst = 0;
-  for (const tree::TreeRange& tree : f.trees) {
-    const double before = kinetic_energy(tree, t.first, t.first_v),
-                 after = kinetic_energy(tree, t.last_momenta, v);
+  for (std::size_t i = 0; i < f.trees.size(); ++i) {
+    if (in_problem && t.block_of_tree[i] < 0) continue;
+    const double before = kinetic_energy(f.trees[i], t.first, t.first_v),
+                 after = kinetic_energy(f.trees[i], t.last_momenta, v);
+    if (!std::isfinite(after)) return std::numeric_limits<double>::infinity();
     if (before > 0) worst = std::fmax(worst, std::fabs(after - before) / before);
   }
   return worst;
 }
 
-/// From (q, v) over h, in place; v is also the velocity of t.start on return.
-void drift(const Model& m, double h, TreeWorkspace& t, std::vector<double>& q, std::vector<double>& v) {
+/// From (q, v) over h, in place; v is also the velocity of t.start on return. t.refined only grows, so that
+/// the passes of a step see one motion.
+void drift(const Model& m, double h, bool in_problem, TreeWorkspace& t, std::vector<double>& q,
+           std::vector<double>& v) {
   const tree::Forest& f = m.trees.forest;
   tree::update_velocities(f, v, t.start);
   double fastest = 0;  // [rad/s]
   for (const SpatialMotion& u : t.start.velocity) fastest = std::fmax(fastest, norm(u.angular));
-  const double turns = std::ceil(h * fastest / largest_turn);
+  const double turns = std::fmax(1.0, std::ceil(h * fastest / largest_turn));
   t.first_q = q, t.first_v = v, t.first.resize(v.size());
   tree::multiply_mass(f, m.trees.parameters, t.start, v, t.momenta, t.first);
-  for (int stretches = turns < most_stretches ? std::max(1, int(turns)) : most_stretches;; stretches *= 2) {
+  for (;; t.refined *= 2) {
+    const int stretches = turns * t.refined < most_stretches ? int(turns) * t.refined : most_stretches;
     for (int i = 0; i < stretches; ++i) stretch(m, h / stretches, t, q, v);
-    if (2 * stretches > most_stretches || !(defect(m, q, v, t) > largest_defect)) return;
+    if (stretches == most_stretches || defect(m, in_problem, q, v, t) <= largest_defect) return;
     q = t.first_q, v = t.first_v;
   }
 }
@@ -198,7 +205,7 @@ void kick_and_drift(const Model& m, const State& x, double h, Workspace& w) {
   t.has_kicked = true;
   kick(m, x, h, w);
   t.drift_q = x.joint_position, t.drifted = t.kicked;
-  drift(m, h, t, t.drift_q, t.drifted);
+  drift(m, h, false, t, t.drift_q, t.drifted);
   t.carried = t.drifted;
 }
 
@@ -216,8 +223,8 @@ void free_trees(const Model& m, const State& x, double h, Workspace& w) {
   const tree::Forest& f = m.trees.forest;
   const std::size_t trees = f.trees.size(), n = std::size_t(f.v_count());
   t.touched.assign(trees, 0), t.block_of_tree.assign(trees, -1), t.flows.assign(trees, 1);
-  t.step_block_of_tree = t.block_of_tree;
-  t.has_kicked = false;
+  t.step_block_of_tree = t.block_of_tree, t.island_of_tree = t.block_of_tree;
+  t.has_kicked = false, t.refined = 1;
   t.added.resize(n);
   for (std::size_t d = 0; d < n; ++d) t.added[d] = h * m.trees.parameters.damping[d];
   flow_trees(m, x, h, w);
@@ -251,7 +258,8 @@ void stop_flows(const Model& m, const State& x, double h, Workspace& w) {
 void drift_freely(const Model& m, double h, TreeWorkspace& t, std::vector<double>& q,
                   std::vector<double>& v) {
   tree::update_positions(m.trees.forest, m.trees.parameters, q, t.start);
-  drift(m, h, t, q, v);
+  t.refined = 1;
+  drift(m, h, false, t, q, v);
 }
 
 double carry_trees(const Model& m, const State& x, double h, Workspace& w) {
@@ -262,7 +270,7 @@ double carry_trees(const Model& m, const State& x, double h, Workspace& w) {
   t.carry_q = x.joint_position, t.carry_v = w.next.joint_velocity;
   for (std::size_t d = 0; d < t.carry_v.size(); ++d) t.carry_v[d] -= t.carried[d] - t.kicked[d];
   t.carry_start = t.carry_v;
-  drift(m, h, t, t.carry_q, t.carry_v);
+  drift(m, h, true, t, t.carry_q, t.carry_v);
   double change = 0;
   for (std::size_t tree = 0; tree < f.trees.size(); ++tree) {
     if (t.block_of_tree[tree] < 0) continue;
@@ -283,21 +291,25 @@ double kinetic_energy_of_trees(const Model& m, const Workspace& w) {
 double add_carried_energy(const Model& m, Workspace& w) {
   TreeWorkspace& t = w.trees;
   const tree::Forest& f = m.trees.forest;
-  double released = 0;
-  if (!t.has_kicked) return released;
+  const bool flows = std::find(t.flows.begin(), t.flows.end(), 1) != t.flows.end();
+  double alone = flows ? t.defect : 0.0;
+  if (!t.has_kicked) return alone;
+  for (std::size_t i = 0; i < f.trees.size(); ++i)  // of these contacts found nothing in the end
+    if (t.block_of_tree[i] < 0)
+      std::copy(t.drifted.begin() + f.trees[i].v_begin, t.drifted.begin() + f.trees[i].v_end,
+                t.carried.begin() + f.trees[i].v_begin);
   t.first.resize(t.kicked.size()), t.last_momenta.resize(t.kicked.size());
   tree::multiply_mass(f, m.trees.parameters, t.start, t.kicked, t.momenta, t.first);
   tree::multiply_mass(f, m.trees.parameters, t.end, t.carried, t.momenta, t.last_momenta);
-  for (std::size_t tree = 0; tree < f.trees.size(); ++tree) {
-    const int root = m.trees.body[std::size_t(f.trees[tree].link_begin)];
-    const double before = kinetic_energy(f.trees[tree], t.first, t.kicked),
-                 after = kinetic_energy(f.trees[tree], t.last_momenta, t.carried);
-    if (t.block_of_tree[tree] >= 0)
-      w.island_gain[std::size_t(w.island_of_body[std::size_t(root)])] += after - before;
-    else if (!t.flows[tree] && after > before)
-      released = std::fmax(released, 1 - before / after);
+  for (std::size_t i = 0; i < f.trees.size(); ++i) {
+    const double before = kinetic_energy(f.trees[i], t.first, t.kicked),
+                 after = kinetic_energy(f.trees[i], t.last_momenta, t.carried);
+    if (t.block_of_tree[i] >= 0)
+      w.island_gain[std::size_t(t.island_of_tree[i])] += after - before;
+    else if (!t.flows[i] && after > before)
+      alone = std::fmax(alone, 1 - before / after);
   }
-  return released;
+  return alone;
 }
 
 }  // namespace stiction::step

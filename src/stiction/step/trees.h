@@ -28,7 +28,7 @@ void drift_freely(const Model& m, double h, TreeWorkspace& t, std::vector<double
 double carry_trees(const Model& m, const State& x, double h, Workspace& w);
 /// [J] What the velocities that contacts found, v_f, have more of at the end of the step than after the kick
 /// at its start, -> w.island_gain. The drift keeps it; q + h v+ is not quite where the drift leads. Returns
-/// the most that a tree got that no contact holds in the end [-].
+/// the most that trees got that no contact holds in the end, over what they had or what flowed [-].
 double add_carried_energy(const Model& m, Workspace& w);
 /// [J] Of all trees at the candidate end.
 double kinetic_energy_of_trees(const Model& m, const Workspace& w);

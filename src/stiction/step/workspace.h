@@ -139,6 +139,7 @@ struct TreeWorkspace {
   tree::Articulated start_factors;  // M + h D there
   tree::ForwardDynamics drift;      // scratch of the free motion
   tree::Kinematics drifting;        // scratch: at its end
+  int refined = 1;                  // [-] times as many stretches as turns need
   tree::SweepScratch sweep;
   std::vector<SpatialForce> wrench;  // per link
   std::vector<double> spring, given,
@@ -169,6 +170,7 @@ struct TreeWorkspace {
   // contacts
   std::vector<char> touched;                 // per tree: it was part of the step's problem
   std::vector<int> block_of_tree;            // first of its blocks of six; -1 = not in the problem
+  std::vector<int> island_of_tree;           // of those in the problem
   std::vector<int> step_block_of_tree;       // kept while positions are stabilised
   tree::Kinematics base, end;                // at the pose of the problem, and at the candidate end
   tree::Kinematics base_middle, end_middle;  // halfway there from the start

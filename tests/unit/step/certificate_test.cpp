@@ -118,11 +118,11 @@ TEST(Certificate, IsRecomputedFromTheContactsOfTheWorkspace) {
   }
 }
 
-/// [m] the gap that is certified of contacts of pairs (0, b), 1 m in size.
 struct Feature {
   double x, gap, pressed;  // [m], [m], [N s]
   int b = 1;
 };
+/// [m] the gap that is certified of contacts of pairs (0, b), 1 m in size.
 double certified_gap(std::initializer_list<Feature> features) {
   const Model m = cube_on_floor({});
   step::Workspace w;

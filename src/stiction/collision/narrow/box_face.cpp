@@ -128,12 +128,10 @@ void clip_faces(const OrientedBox& a, const OrientedBox& b, const Relative& r, c
 
   const Vec3 outward = face.side * p.frame.axis(k), along_u = p.frame.axis(u), along_v = p.frame.axis(v);
   const Vec3 normal = face.of_a ? outward : -outward, middle = p.frame.centre + p.half[k] * outward;
-  const Vec3 incident_outward = face.of_a ? outward : Vec3{},
-             reference_outward = face.of_a ? Vec3{} : outward;
+  const Vec3 to_b = face.of_a ? outward : Vec3{}, to_a = face.of_a ? Vec3{} : outward;
   for (const Corner& corner : polygons[last]) {
     const Vec3 on_reference = middle + corner.u * along_u + corner.v * along_v;
-    out.make(on_reference + corner.w * reference_outward, on_reference + corner.w * incident_outward, normal,
-             corner.w,
+    out.make(on_reference + corner.w * to_a, on_reference + corner.w * to_b, normal, corner.w,
              face.of_a ? feature_pair(corner.reference, corner.incident)
                        : feature_pair(corner.incident, corner.reference));
   }
