@@ -37,8 +37,8 @@ struct StepReport {
   Status status = Status::not_run;
   bool converged = false;
   Certificate certificate;
-  int parts = -1;             // [-] 1, or how many shorter steps it took: made where the whole missed;
-                              // event_driven: stretches of flight
+  int parts = -1;             // [-] 1, or how many shorter steps it took: made where the whole missed, or
+                              // trees gained energy; event_driven: stretches of flight
   int contacts = -1;          // [-] contact points in the problem
   int islands = -1;           // [-]
   int asleep = 0;             // [-] bodies that rest and are left alone from now on
