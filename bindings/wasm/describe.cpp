@@ -201,9 +201,7 @@ std::string describe_world(const World& world, const SceneFile& file, const std:
   for (const std::string& word : stabilisation_words()) {
     RunSettings other = run;
     other.stabilisation = word;
-    const bool known = run.method == "cline_pai" || run.method == "stewart_trinkle" ||
-                       run.method == "anitescu_potra" || run.method == "moreau_jean";
-    if (known && validate(other).empty()) stabilisations.push_back(word);
+    if (chooses_stabilisation(run.method) && validate(other).empty()) stabilisations.push_back(word);
   }
   add(out, "methods", of(methods)), add(out, "numbers", of(numbers));
   add(out, "stabilisations", of(stabilisations));

@@ -43,6 +43,7 @@ async function measure(name, make, scene) {
 const errorOf = (r) => (r.overlap_mm !== undefined ? ['overlap', r.overlap_mm, 'mm'] : ['drift', r.drift_m, 'm']);
 /** Markdown, and where an engine is faster than our most exact run, or has a smaller error. */
 function printTable(scene, results) {
+  if (results.length === 0) return console.log(`\n${scene.name}: no engine ran to the end`);
   console.log(`\n| ${scene.name} | ms a step (slowest) | ${errorOf(results[0])[0]} [${errorOf(results[0])[2]}] |${scene.radius ? '' : ' creep [m/s] |'} steps |\n|---|---|---|---|${scene.radius ? '' : '---|'}`);
   for (const r of results)
     console.log(`| ${r.engine} | ${+r.ms_per_step.toPrecision(3)} (${Math.round(r.slowest_ms)}) | ${errorOf(r)[1]} |${scene.radius ? '' : ` ${r.creep_m_per_s ?? ''} |`} ${r.steps}${r.whole ? '' : ' (limit)'}${r.unconverged ? `, ${r.unconverged} missed` : ''} |`);

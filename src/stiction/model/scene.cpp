@@ -175,11 +175,13 @@ bool handles_constraints(const std::string& method) {
   return (handles_contact(method) && method != "event_driven") || method == "spook" ||
          method == "cline_pai" || method == "rk4_projected";
 }
+bool chooses_stabilisation(const std::string& method) {
+  return method == "cline_pai" || is_impulse_method(method);
+}
 
 bool holds_joints(const RunSettings& settings) {
   return settings.method == "coulomb" || settings.method == "rk4_projected" ||
-         ((settings.method == "cline_pai" || is_impulse_method(settings.method)) &&
-          settings.stabilisation == "post");
+         (chooses_stabilisation(settings.method) && settings.stabilisation == "post");
 }
 bool holds_gaps(const RunSettings& settings) {
   return !is_impulse_method(settings.method) || settings.stabilisation == "post" ||

@@ -340,6 +340,7 @@ std::span<const std::string> activation_words();
 bool handles_contact(const std::string& method);
 bool handles_constraints(const std::string& method);
 bool handles_impacts(const std::string& method);  // restitution of surfaces
+bool chooses_stabilisation(const std::string& method);
 /// Whether the errors of joints count against the tolerance, or are only reported; likewise overlap, and
 /// friction that is not against the slip.
 bool holds_joints(const RunSettings& settings);

@@ -474,10 +474,13 @@ void apply_impulses(const Model& m, Workspace& w) {
     const double* v = w.v.data() + 6 * k;
     if (m.mobility[i] == Mobility::link || linkage_of(m, int(i)) >= 0) continue;
     if (m.mobility[i] == Mobility::planar) {
+      // changes of the free motion: v e alone has the rounding of |e| in it, the same one in every step
+      const Vec3 &n = m.plane_normal[i], &free = w.free.velocity[i], &spin = w.free.spin[i];
       Vec3 e1, e2;
-      tangents(m.plane_normal[i], e1, e2);
-      w.next.velocity[i] = v[0] * e1 + v[1] * e2;
-      w.next.spin[i] = v[2] * m.plane_normal[i];
+      tangents(n, e1, e2);
+      w.next.velocity[i] =
+          free - dot(n, free) * n + ((v[0] - dot(e1, free)) * e1 + (v[1] - dot(e2, free)) * e2);
+      w.next.spin[i] = spin + (v[2] - dot(n, spin)) * n;
       continue;
     }
     w.next.velocity[i] = {v[0], v[1], v[2]};

@@ -98,7 +98,8 @@ void move_planar(const Model& m, const State& x, double h, std::size_t i, Vec3 d
   out.velocity[i] = x.velocity[i] + dv;
   out.position[i] = x.position[i] + h * out.velocity[i];
   const double inertia = dot(n, world_inertia(m.inertia[i], x.orientation[i]) * n);
-  out.spin[i] = (dot(n, x.spin[i]) + dot(n, torque) / inertia) * n;
+  // not (n.w) n: that has the rounding of |n| in it, the same one in every step
+  out.spin[i] = x.spin[i] + (dot(n, torque) / inertia) * n;
   out.orientation[i] = normalized(cayley(h * out.spin[i]) * x.orientation[i]);
 }
 
