@@ -180,8 +180,8 @@ TEST_P(SmallScenesWithJoints, ObeyTheLawsWithConstraints) {
 // 1194: a fixed point of a rim that pressed beside the lowest one; 1547, 2411: the lowest point of a rounded
 // body that is all but flat; the others are kin of these. 1113, 2657, 2825, 2974, 3212: light links that
 // trees fling about near to where universal joints lock gained energy, up to a million times what fell; 3401:
-// a light body between heavy ones creeps by as much as its inverse mass makes of the tolerance; 5393: gaps
-// that could not all be closed flung a body half a metre up.
+// a light body between heavy ones creeps by as much as its inverse mass makes of the tolerance; 2035, 5393:
+// gaps that could not all be closed flung a body half a metre up.
 struct Finding {
   Joints joints;
   std::uint64_t seed;
@@ -193,9 +193,9 @@ TEST(SmallScenesKept, MissNoMore) {
         Finding{Joints::none, 5393}, Finding{Joints::coordinates, 1113}, Finding{Joints::coordinates, 2657},
         Finding{Joints::coordinates, 2825}, Finding{Joints::coordinates, 2974},
         Finding{Joints::coordinates, 3212}, Finding{Joints::constraints, 1323},
-        Finding{Joints::constraints, 1440}, Finding{Joints::constraints, 1547},
-        Finding{Joints::constraints, 1661}, Finding{Joints::constraints, 2166},
-        Finding{Joints::constraints, 2411}})
+        Finding{Joints::constraints, 2035}, Finding{Joints::constraints, 1440},
+        Finding{Joints::constraints, 1547}, Finding{Joints::constraints, 1661},
+        Finding{Joints::constraints, 2166}, Finding{Joints::constraints, 2411}})
     EXPECT_EQ(missed_steps(joints, seed), 0);
 }
 

@@ -6,7 +6,8 @@ namespace {
 
 /// The sum over the contacts of one pair; some of them press.
 ContactPair sum_of(std::span<const Contact> contacts, std::span<const Vec3> spin) {
-  ContactPair out{.a = contacts.front().a, .b = contacts.front().b};
+  ContactPair out;
+  out.a = contacts.front().a, out.b = contacts.front().b;
   const Vec3 turning = spin[std::size_t(out.b.index)] - spin[std::size_t(out.a.index)];
   double pressing = 0;
   for (const Contact& c : contacts) {

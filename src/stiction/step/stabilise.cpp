@@ -24,8 +24,7 @@ constexpr int most_passes = 20;
 constexpr int closing_passes = 4;     // at least
 constexpr int first_cut = 2;          // pass from which on overlaps are remembered
 constexpr double closing_gain = 0.9;  // [-] of the worst gap: if less is left, closing goes on
-constexpr double most_lever =
-    100;  // [-] of the worst gap: contacts whose closing takes longer moves contradict
+constexpr double most_lever = 100;    // [-] of the worst gap: closing that takes longer moves contradicts
 
 /// Where all laws are on gaps at the end of the step, these stay as they are.
 bool closes(const Workspace& w, const WorkContact& c) { return c.bears && !w.end_geometry; }
@@ -109,18 +108,21 @@ void move_bodies(const Model& m, Workspace& w) {
   if (!m.trees.empty()) shift_trees(m, w);
 }
 
-/// [-] The largest shift of a body over its size, or turn; of links none.
+/// [-] The largest move of a body since w.base: shift over size, or half of the turn.
 double farthest_move(const Model& m, const Workspace& w) {
   double farthest = 0;
-  for (const int body : w.moved) {
-    const auto i = std::size_t(body);
-    if (linkage_of(m, body) >= 0) continue;
-    const double* d = w.v.data() + 6 * w.block_of_body[i];
-    const bool planar = m.mobility[i] == Mobility::planar;
-    const Vec3 shift{d[0], d[1], planar ? 0.0 : d[2]}, turn{d[3], d[4], planar ? d[2] : d[5]};
-    farthest = std::fmax(farthest, std::fmax(norm(shift) / m.size[i], norm(turn)));
+  for (std::size_t i = 0; i < m.size.size(); ++i) {
+    if (m.body_kind[i] != dynamic) continue;
+    const Quat turn = w.next.orientation[i] * conjugate(w.base.orientation[i]);
+    farthest = std::fmax(farthest, norm(w.next.position[i] - w.base.position[i]) / m.size[i]);
+    farthest = std::fmax(farthest, norm(Vec3{turn.x, turn.y, turn.z}));
   }
   return farthest;
+}
+
+void take_back(const Model& m, Workspace& w) {
+  w.next = w.base;
+  if (!m.trees.empty()) follow_joints(m, w.trees.end, w.next);
 }
 
 /// Calls f(array of the problem, the same of the step's own problem).
@@ -157,8 +159,8 @@ void keep_frames(Workspace& w) {
   }
 }
 
-/// The moves -> w.v. False if they were not found to the solver's tolerance.
-bool solve_positions(const Model& m, bool close, Workspace& w, complementarity::SolveReport& solved) {
+/// Moves what has to be moved. False if that was not found to the solver's tolerance.
+bool move_apart(const Model& m, bool close, Workspace& w, complementarity::SolveReport& solved) {
   position_problem(m, close, w);
   const complementarity::SolveReport one =
       complementarity::solve(w.problem, {.tolerance = 1e-6, .tries = 1}, w.team, w.solver, w.r);
@@ -167,6 +169,7 @@ bool solve_positions(const Model& m, bool close, Workspace& w, complementarity::
   solved.used_nsgs |= one.used_nsgs, solved.used_newton |= one.used_newton;
   for (const complementarity::Island& island : w.problem.islands)
     complementarity::velocities_from(w.problem, island, w.r.data(), w.v.data());
+  move_bodies(m, w);
   return one.converged;
 }
 
@@ -222,12 +225,15 @@ int stabilise(const Model& m, const State& x, double tolerance, Workspace& w,
     if (!m.mechanisms.empty()) linearise_positions(m, w);
     if (!m.laws.empty()) linearise_limits(m, w);
     assemble(m, x, 1.0, w);
-    bool found = solve_positions(m, close, w, solved);
-    if (close && farthest_move(m, w) > most_lever * worst)
-      close = false, found = solve_positions(m, close, w, solved);
-    if (!found && farthest_move(m, w) > most_lever * worst) break;
-    move_bodies(m, w);
+    bool found = move_apart(m, close, w, solved);
+    if (close && farthest_move(m, w) > most_lever * worst) {
+      take_back(m, w);
+      close = false, found = move_apart(m, close, w, solved);
+    }
+    const bool flung = !found && farthest_move(m, w) > most_lever * worst;
+    if (flung) take_back(m, w);
     w.contacts = w.step_contacts;  // impulses are carried over by key
+    if (flung) break;
     detect_end_contacts(m, w), find_bearing(w);
   }
   swap_problem(w);
