@@ -24,7 +24,10 @@ constexpr int most_passes = 20;
 constexpr int closing_passes = 4;     // at least
 constexpr int first_cut = 2;          // pass from which on overlaps are remembered
 constexpr double closing_gain = 0.9;  // [-] of the worst gap: if less is left, closing goes on
-constexpr double most_lever = 100;    // [-] of the worst gap: closing that takes longer moves contradicts
+// Closing that moves a body by more than that many times the worst gap, and by more than that part of its
+// size
+// [-], contradicts itself. (What lies along an edge moves with the root of the gap.)
+constexpr double most_lever = 100, least_fling = 0.02;
 
 /// Where all laws are on gaps at the end of the step, these stay as they are.
 bool closes(const Workspace& w, const WorkContact& c) { return c.bears && !w.end_geometry; }
@@ -226,11 +229,12 @@ int stabilise(const Model& m, const State& x, double tolerance, Workspace& w,
     if (!m.laws.empty()) linearise_limits(m, w);
     assemble(m, x, 1.0, w);
     bool found = move_apart(m, close, w, solved);
-    if (close && farthest_move(m, w) > most_lever * worst) {
+    const double far = std::fmax(most_lever * worst, least_fling);
+    if (close && farthest_move(m, w) > far) {
       take_back(m, w);
       close = false, found = move_apart(m, close, w, solved);
     }
-    const bool flung = !found && farthest_move(m, w) > most_lever * worst;
+    const bool flung = !found && farthest_move(m, w) > far;
     if (flung) take_back(m, w);
     w.contacts = w.step_contacts;  // impulses are carried over by key
     if (flung) break;
