@@ -54,6 +54,8 @@ struct Case {
   const char* scene;
   Overrides overrides;
   int steps, threads;  // [-]
+  int held = 0;  // [-] at most: steps that look for impulses which hold what rested (complementarity/hold.h):
+                 // these allocate
 };
 void PrintTo(const Case& c, std::ostream* out) { *out << c.scene << ", threads " << c.threads; }
 
@@ -68,11 +70,13 @@ TEST_P(NoAllocation, AfterWarmUp) {
   run(world, c.steps);  // warm-up
   const std::uint64_t end = world.hash();
   value_of(world.restore(start));
+  int held = 0;
   for (int i = 0; i < c.steps; ++i) {
     const long before = allocations;
     world.step();
     const long made = allocations - before;
-    ASSERT_EQ(made, 0) << "step " << i;
+    held += made > 0;
+    ASSERT_LE(held, c.held) << "step " << i << ": " << made;
   }
   EXPECT_EQ(world.hash(), end);
 }
@@ -85,7 +89,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"pyramid", {{"$base", "5"}}, 60, 1}, Case{"spheres", {{"$n", "3"}}, 80, 1},
         Case{"spheres", {{"$n", "3"}, {"surfaces.glass.stiffness", "2e4"}}, 80, 1},
         Case{"spheres", {{"$n", "2"}, {"surfaces.glass.young", "1e6"}}, 80, 1}, Case{"first", {}, 60, 1},
-        Case{"first", {}, 60, 2}, Case{"first", {{"run.sleep", "true"}}, 200, 1},
+        Case{"first", {}, 60, 2}, Case{"first", {{"run.sleep", "true"}}, 200, 1, 20},
         Case{"pyramid", {{"$base", "5"}, {"run.sleep", "true"}}, 60, 1}, Case{"orbit", {}, 100, 1},
         Case{"double_pendulum", {}, 100, 1}, Case{"gyroscope", {}, 100, 1}, Case{"gripper", {}, 300, 1},
         Case{"quadruped", {}, 200, 1}, Case{"golf_ball", {}, 100, 1}, Case{"torsion_pendulum", {}, 100, 1},
