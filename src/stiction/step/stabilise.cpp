@@ -27,7 +27,7 @@ constexpr double closing_gain = 0.9;  // [-] of the worst gap: if less is left, 
 // Closing that moves a body by more than that many times the worst gap, and by more than that part of its
 // size
 // [-], contradicts itself. (What lies along an edge moves with the root of the gap.)
-constexpr double most_lever = 100, least_fling = 0.02;
+constexpr double most_lever = 100, least_fling = 0.1;
 
 /// Where all laws are on gaps at the end of the step, these stay as they are.
 bool closes(const Workspace& w, const WorkContact& c) { return c.bears && !w.end_geometry; }
