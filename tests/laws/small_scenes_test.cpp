@@ -182,7 +182,8 @@ TEST_P(SmallScenesWithJoints, ObeyTheLawsWithConstraints) {
 // trees fling about near to where universal joints lock gained energy, up to a million times what fell; 3401:
 // a light body between heavy ones creeps by as much as its inverse mass makes of the tolerance; 2035, 5393:
 // gaps that could not all be closed flung a body half a metre up; 1472, 2524, 2931:
-// lines that close with the root of their gap.
+// lines that close with the root of their gap; 2838: a link that left what it touched while its tree still
+// moved by stages was judged by its last joint velocities at another pose; the active set asked otherwise.
 struct Finding {
   Joints joints;
   std::uint64_t seed;
@@ -191,14 +192,15 @@ TEST(SmallScenesKept, MissNoMore) {
   for (const auto& [joints, seed] : {Finding{Joints::none, 1187},        Finding{Joints::coordinates, 1011},
                                      Finding{Joints::coordinates, 1124}, Finding{Joints::coordinates, 1194},
                                      Finding{Joints::coordinates, 1472}, Finding{Joints::coordinates, 2524},
-                                     Finding{Joints::coordinates, 2931}, Finding{Joints::coordinates, 2314},
-                                     Finding{Joints::none, 3401},        Finding{Joints::none, 5393},
-                                     Finding{Joints::coordinates, 1113}, Finding{Joints::coordinates, 2657},
-                                     Finding{Joints::coordinates, 2825}, Finding{Joints::coordinates, 2974},
-                                     Finding{Joints::coordinates, 3212}, Finding{Joints::constraints, 1323},
-                                     Finding{Joints::constraints, 2035}, Finding{Joints::constraints, 1440},
-                                     Finding{Joints::constraints, 1547}, Finding{Joints::constraints, 1661},
-                                     Finding{Joints::constraints, 2166}, Finding{Joints::constraints, 2411}})
+                                     Finding{Joints::coordinates, 2931}, Finding{Joints::coordinates, 2838},
+                                     Finding{Joints::coordinates, 2314}, Finding{Joints::none, 3401},
+                                     Finding{Joints::none, 5393},        Finding{Joints::coordinates, 1113},
+                                     Finding{Joints::coordinates, 2657}, Finding{Joints::coordinates, 2825},
+                                     Finding{Joints::coordinates, 2974}, Finding{Joints::coordinates, 3212},
+                                     Finding{Joints::constraints, 1323}, Finding{Joints::constraints, 2035},
+                                     Finding{Joints::constraints, 1440}, Finding{Joints::constraints, 1547},
+                                     Finding{Joints::constraints, 1661}, Finding{Joints::constraints, 2166},
+                                     Finding{Joints::constraints, 2411}})
     EXPECT_EQ(missed_steps(joints, seed), 0);
 }
 

@@ -309,10 +309,9 @@ void take_middle_frames(const Model& m, const State& x, Workspace& w) {
 
 namespace {
 
-/// [m] the gap that velocities `v` lead to, linearised at the pose w.base of the contacts; for a contact that
-/// touches, what they open.
-double predicted_gap(const WorkContact& c, const Motions& v, double h, const Workspace& w) {
-  const Vec3 u = relative_velocity(v, c);
+/// [m] the gap that the relative velocity `u` leads to, linearised at the pose w.base of the contacts; for a
+/// contact that touches, what it opens.
+double predicted_gap(const WorkContact& c, const Vec3& u, double h, const Workspace& w) {
   if (c.touches) return h * dot(c.point.normal, u);
   const Vec3 there = c.kept ? Vec3{} : relative_velocity(w.base, c);
   return c.point.gap - c.allowed + h * dot(c.point.normal, u - there);
@@ -331,16 +330,17 @@ int choose_contacts(const Model& m, double h, Workspace& w) {
     const double near =
         late ? 0.0 : 0.25 * (w.reach[std::size_t(c.point.key.a)] + w.reach[std::size_t(c.point.key.b)]);
     c.in_problem = c.impulse != Vec3{} || (!c.touches && c.point.gap <= c.allowed) ||
-                   predicted_gap(c, w.free, h, w) < near;
+                   predicted_gap(c, relative_velocity(w.free, c), h, w) < near;
     count += c.in_problem;
   }
   return count;
 }
 
-int add_violated_contacts(double h, double tolerance, Workspace& w) {
+int add_violated_contacts(const Model& m, double h, double tolerance, Workspace& w) {
   int added = 0;
   for (WorkContact& c : w.contacts) {
-    if (c.in_problem || c.idle || predicted_gap(c, w.next, h, w) >= -0.5 * tolerance * c.size) continue;
+    if (c.in_problem || c.idle) continue;
+    if (predicted_gap(c, base_velocity(m, c, w), h, w) >= -0.5 * tolerance * c.size) continue;
     c.in_problem = true;
     ++added;
   }

@@ -61,7 +61,7 @@ bool solve_here(const Model& m, const State& x, const CoulombSettings& s, double
     if (report.geometry_passes == 0) hold_what_rests(x, s.h, s.tolerance, how, w);
     count(solved, report);
     apply_impulses(m, w);
-  } while (add_violated_contacts(s.h, s.tolerance, w) + add_violated_laws(m, s.h, s.tolerance, w) > 0);
+  } while (add_violated_contacts(m, s.h, s.tolerance, w) + add_violated_laws(m, s.h, s.tolerance, w) > 0);
   return solved.converged;
 }
 

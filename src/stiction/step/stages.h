@@ -53,8 +53,9 @@ void take_middle_frames(const Model& m, const State& x, Workspace& w);
 /// nearer than a quarter of the pair's reaches -> in_problem; of trees that still move by stages only those
 /// that it closes. Returns how many there are.
 int choose_contacts(const Model& m, double h, Workspace& w);
-/// Adds contacts that the candidate velocities would violate; returns how many were added.
-int add_violated_contacts(double h, double tolerance, Workspace& w);
+/// Adds contacts that the candidate velocities, as certify() sees them, would violate; returns how many were
+/// added.
+int add_violated_contacts(const Model& m, double h, double tolerance, Workspace& w);
 
 /// Blocks, islands and rows -> w.problem; M and v_free at the candidate pose.
 void assemble(const Model& m, const State& x, double h, Workspace& w);

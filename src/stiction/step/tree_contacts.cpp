@@ -93,11 +93,29 @@ void respond(const Model& m, const WorkContact& c, bool second, const tree::Kine
   }
 }
 
+/// What takes the trees from the start to w.next -> t.way. v+ of a tree that flows belongs to the pose of its
+/// end: at another one it is no velocity of the links. (Impacts come before flows: their trees have blocks.)
+void find_way(const Model& m, Workspace& w) {
+  TreeWorkspace& t = w.trees;
+  t.way = w.next.joint_velocity;
+  for (std::size_t tree = 0; tree < t.flows.size(); ++tree)
+    if (const tree::TreeRange& range = range_of(m, tree); t.flows[tree] && t.block_of_tree[tree] < 0)
+      std::copy(t.flow_mean.begin() + range.v_begin, t.flow_mean.begin() + range.v_end,
+                t.way.begin() + range.v_begin);
+}
+
+/// Whether a contact sees a body by t.way: links, but for gaps, which flows leave as they are at their end.
+bool sees_way(const Model& m, const WorkContact& c, int body, const Workspace& w) {
+  const int link = m.link[std::size_t(body)];
+  return link >= 0 && (c.touches || !flows(m, w, link));
+}
+
 /// [m/s] of one body at a contact, links by their twists `seen` at the pose of `k`.
 Vec3 side_velocity(const Model& m, const WorkContact& c, bool second, const tree::Kinematics& k,
-                   const std::vector<SpatialMotion>& seen, const Motions& v) {
-  const auto i = std::size_t(second ? c.point.key.b : c.point.key.a);
-  if (m.link[i] < 0) return v.velocity[i] + cross(v.spin[i], c.arm[second]);
+                   const std::vector<SpatialMotion>& seen, const Workspace& w) {
+  const int body = second ? c.point.key.b : c.point.key.a;
+  const auto i = std::size_t(body);
+  if (!sees_way(m, c, body, w)) return w.next.velocity[i] + cross(w.next.spin[i], c.arm[second]);
   const auto link = std::size_t(m.link[i]);
   const RigidInertia& own = k.inertia[link];
   return moved(seen[link], own.moment / own.mass + c.arm[second]).linear;
@@ -238,11 +256,11 @@ void push_trees(const Model& m, Workspace& w) {
     const double* v = w.v.data() + width * t.block_of_tree[tree];
     std::copy(v, v + dofs_of(range), w.next.joint_velocity.begin() + range.v_begin);
   }
+  find_way(m, w);
   t.seen.resize(m.trees.body.size());
-  tree::link_twists(m.trees.forest, t.base, w.next.joint_velocity, t.seen);
+  tree::link_twists(m.trees.forest, t.base, t.way, t.seen);
   t.seen_middle.resize(m.trees.body.size());
-  if (!t.base_middle.pose.empty())
-    tree::link_twists(m.trees.forest, t.base_middle, w.next.joint_velocity, t.seen_middle);
+  if (!t.base_middle.pose.empty()) tree::link_twists(m.trees.forest, t.base_middle, t.way, t.seen_middle);
   for (std::size_t tree = 0; tree < t.block_of_tree.size(); ++tree)
     if (t.block_of_tree[tree] >= 0) set_seen(m, tree, w);
 }
@@ -282,7 +300,8 @@ void find_middle_of_trees(const Model& m, const State& x, Workspace& w) {
   tree::update_positions(f, m.trees.parameters, t.q, t.end_middle);
   const std::size_t links = m.trees.body.size();
   t.end_seen_middle.resize(links), t.middle_position.resize(links), t.middle_orientation.resize(links);
-  tree::link_twists(f, t.end_middle, w.next.joint_velocity, t.end_seen_middle);
+  find_way(m, w);
+  tree::link_twists(f, t.end_middle, t.way, t.end_seen_middle);
   for (std::size_t i = 0; i < links; ++i)
     place_link(m.trees, t.end_middle, i, t.middle_position[i], t.middle_orientation[i]);
 }
@@ -314,8 +333,8 @@ double tree_inverse_mass(const Model& m, const WorkContact& c, bool at_base, Wor
 Vec3 base_velocity(const Model& m, const WorkContact& c, const Workspace& w) {
   const TreeWorkspace& t = w.trees;
   const auto one = [&](bool second) {
-    return c.middle ? side_velocity(m, c, second, t.base_middle, t.seen_middle, w.next)
-                    : side_velocity(m, c, second, t.base, t.seen, w.next);
+    return c.middle ? side_velocity(m, c, second, t.base_middle, t.seen_middle, w)
+                    : side_velocity(m, c, second, t.base, t.seen, w);
   };
   return one(true) - one(false);
 }
@@ -323,18 +342,18 @@ Vec3 base_velocity(const Model& m, const WorkContact& c, const Workspace& w) {
 Vec3 end_velocity(const Model& m, const WorkContact& c, const Workspace& w) {
   if (m.trees.empty() || !c.middle) return relative_velocity(w.next, c);
   const TreeWorkspace& t = w.trees;
-  return side_velocity(m, c, true, t.end_middle, t.end_seen_middle, w.next) -
-         side_velocity(m, c, false, t.end_middle, t.end_seen_middle, w.next);
+  return side_velocity(m, c, true, t.end_middle, t.end_seen_middle, w) -
+         side_velocity(m, c, false, t.end_middle, t.end_seen_middle, w);
 }
 
 namespace {
 
 /// [rad/s] of body b against body a, links by their twists `seen`.
 Vec3 spin_between(const Model& m, const WorkContact& c, const std::vector<SpatialMotion>& seen,
-                  const Motions& v) {
+                  const Workspace& w) {
   const auto one = [&](int body) {
-    const int link = m.link[std::size_t(body)];
-    return link < 0 ? v.spin[std::size_t(body)] : seen[std::size_t(link)].angular;
+    const auto i = std::size_t(body);
+    return sees_way(m, c, body, w) ? seen[std::size_t(m.link[i])].angular : w.next.spin[i];
   };
   return one(c.point.key.b) - one(c.point.key.a);
 }
@@ -342,11 +361,11 @@ Vec3 spin_between(const Model& m, const WorkContact& c, const std::vector<Spatia
 }  // namespace
 
 Vec3 base_spin(const Model& m, const WorkContact& c, const Workspace& w) {
-  return spin_between(m, c, c.middle ? w.trees.seen_middle : w.trees.seen, w.next);
+  return spin_between(m, c, c.middle ? w.trees.seen_middle : w.trees.seen, w);
 }
 
 Vec3 end_spin(const Model& m, const WorkContact& c, const Workspace& w) {
-  if (!m.trees.empty() && c.middle) return spin_between(m, c, w.trees.end_seen_middle, w.next);
+  if (!m.trees.empty() && c.middle) return spin_between(m, c, w.trees.end_seen_middle, w);
   return w.next.spin[std::size_t(c.point.key.b)] - w.next.spin[std::size_t(c.point.key.a)];
 }
 

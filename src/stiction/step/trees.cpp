@@ -228,6 +228,9 @@ void free_trees(const Model& m, const State& x, double h, Workspace& w) {
   t.added.resize(n);
   for (std::size_t d = 0; d < n; ++d) t.added[d] = h * m.trees.parameters.damping[d];
   flow_trees(m, x, h, w);
+  t.flow_mean.resize(n);
+  tree::difference(f, x.joint_position, w.free.joint_position, t.flow_mean);
+  for (double& v : t.flow_mean) v /= h;
   t.kicked = x.joint_velocity, t.drifted = t.carried = w.free.joint_velocity;
   for (std::size_t i = 0; i < trees; ++i) {
     if (t.flows[i]) continue;

@@ -72,7 +72,7 @@ double tree_inverse_mass(const Model& m, const WorkContact& c, bool at_base, Wor
 /// Poses halfway from the start to w.next, and velocities there.
 void find_middle_of_trees(const Model& m, const State& x, Workspace& w);
 /// [m/s] of body b against body a, for v+, at a contact of w.contacts or of w.end_contacts, in the pose that
-/// its frame is of.
+/// its frame is of. Where a contact touches, trees that flow have the mean velocity of their way.
 Vec3 base_velocity(const Model& m, const WorkContact& c, const Workspace& w);
 Vec3 end_velocity(const Model& m, const WorkContact& c, const Workspace& w);
 /// [rad/s] likewise.
