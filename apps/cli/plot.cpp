@@ -6,6 +6,7 @@
 #include <map>
 
 #include "commands.h"
+#include "file_kind.h"
 #include "png.h"
 #include "stiction/record/recording.h"
 #include "stiction/report/figure.h"
@@ -98,6 +99,10 @@ Result<std::vector<Drawn>> read_curves(const std::vector<std::string>& recording
 Status plot(const PlotOptions& o) {
   std::vector<std::string> recordings, curves;
   for (const std::string& word : o.words) (is_recording(word) ? recordings : curves).push_back(word);
+  std::vector<std::string> files = recordings;  // and what may be meant as one
+  for (const std::string& word : curves)
+    if (recordings.empty() || word.ends_with(".json")) files.push_back(word);
+  if (const auto wrong = not_recordings(files); !wrong.empty()) return reject(wrong, o.output);
   if (recordings.empty())
     return reject("plot: name a recording first, a file that ends in .h5 or .journal; found only \"" +
                       o.words.front() + "\"",

@@ -411,6 +411,26 @@ class BadInput(ProgramTest):
         self.call("report", "drop.json", status=2)
         self.call("convert", "drop.json", "x.h5", status=2)
 
+    def test_files_of_another_kind_are_named(self):
+        self.call("run", "drop.json", "--until", "0.1")
+        process = self.start("run", "long.json")
+        self.wait_for_journal("long", 10_000, process)
+        process.kill()
+        process.communicate()
+        for recording, kind in (("out/drop/recording.h5", "a recording"), ("out/long/recording.journal", "the journal of a run")):
+            for word in ("run", "check"):
+                done = self.call(word, recording, status=2)
+                self.assertTrue(done.stderr.startswith(f"{recording}: this is {kind}, not a scene; `stiction report`"), done.stderr)
+        problem = self.scene('{ "stiction": 1, "lcp": { "M": [[1]], "q": [-1] } }', "problem.json")
+        scene = "this is a scene, not a recording: `stiction run {}` makes one, out/{}/recording.h5"
+        for file, message in (("drop.json", scene.format("drop.json", "drop")), ("first", scene.format("first", "first")),
+                              (problem, "this is a complementarity problem, not a recording; `stiction solve` takes it")):
+            for words in (("report", file), ("plot", file), ("convert", file, "x.h5")):
+                self.assertEqual(self.call(*words, status=2).stderr, f"{file}: {message}\n")
+        self.assertEqual(self.call("plot", "out/drop/recording.h5", "drop.json", status=2).stderr,
+                         "drop.json: " + scene.format("drop.json", "drop") + "\n")
+        self.assertFalse((self.folder / "x.h5").exists())
+
     def test_output_folder_that_cannot_be_made(self):
         (self.folder / "file").write_text("")
         self.call("run", "drop.json", "--out", "file", status=2)
