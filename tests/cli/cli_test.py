@@ -617,6 +617,17 @@ class Recordings(ProgramTest):
         self.assertIn("not above 0", self.call("plot", out["recording"], "booked.gravity", "--log", "--out", "l.svg").stderr)
         self.assertIn("must end in .svg or .png", self.call("plot", out["recording"], "--out", "p.jpg", status=2).stderr)
 
+    def test_unknown_curves_are_of_the_command_not_of_the_scene(self):
+        recording = self.document("run", "drop.json", "--until", "0.1")["recording"]
+        how = ('A curve is named BODY.QUANTITY, for example "box.position.z"; those of the run begin with certificate, ledger, booked '
+               "or solver. BODY is box or floor.")
+        for curve, message in (("bax.position", f'there is no body "bax"; did you mean "box"? {how}'),
+                               ("legder.kinetic", f'there is no body "legder.kinetic"; did you mean "ledger"? {how}'),
+                               ("height", f'there is no body "height". {how}'),
+                               ("box.hight", 'a body has no "hight"; did you mean "height"? Known are position, velocity, spin, '
+                                             "orientation, speed or height.")):
+            self.assertEqual(self.call("plot", recording, curve, status=2).stderr, f'{recording}: "{curve}": {message}\n')
+
     def test_several_recordings_are_compared(self):
         for name, tolerance in (("one", "1e-8"), ("two", "1e-4")):
             self.document("run", "drop.json", "--tolerance", tolerance, "--out", name)
