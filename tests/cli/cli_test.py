@@ -526,7 +526,9 @@ class Interruption(ProgramTest):
         self.assertIn("another scene", done.stderr)
 
     def test_nothing_to_resume_starts_afresh(self):
-        self.assertEqual(self.document("run", "drop.json", "--resume")["steps"], 100)
+        out = self.document("run", "drop.json", "--resume")
+        self.assertEqual(out["steps"], 100)
+        self.assertNotIn("resumed", out)
 
     def test_a_finished_run_is_not_run_again(self):
         first = self.document("run", "drop.json")
@@ -547,7 +549,10 @@ class Interruption(ProgramTest):
     def test_a_finished_run_goes_on_to_a_later_end(self):
         # 0.73 s is between two frames (every 0.02 s): that last frame must not be in the longer run.
         self.document("run", "drop.json", "--until", "0.73")
-        longer = self.document("run", "drop.json", "--until", "1.5", "--resume", "--csv")
+        done = self.call("run", "drop.json", "--until", "1.5", "--resume", "--csv", "--json")
+        self.assertEqual(done.stderr, "out/drop/recording.journal: going on at t = 0.73 s, step 73 of 150\n")
+        longer = json.loads(done.stdout)
+        self.assertEqual(longer["resumed"], {"from": "out/drop/recording.journal", "time": 0.73, "step": 73})
         whole = self.document("run", "drop.json", "--until", "1.5", "--csv", "--out", "whole")
         for key in ("hash", "steps", "time", "certificate", "ledger", "final"):
             self.assertEqual(longer[key], whole[key], key)
