@@ -2,6 +2,7 @@
 #include <filesystem>
 
 #include "commands.h"
+#include "file_kind.h"
 #include "stiction/base/platform/file.h"
 #include "stiction/record/csv.h"
 #include "stiction/record/hdf5.h"
@@ -39,6 +40,7 @@ Status finish(const char* key, const std::vector<std::string>& files, const Jour
 }  // namespace
 
 Status convert(const RecordingOptions& options) {
+  if (const auto wrong = not_recordings({options.in}); !wrong.empty()) return reject(wrong, options.output);
   const std::filesystem::path out(options.out);
   if (const std::string folder = out.parent_path().string(); !folder.empty())
     if (const auto r = make_folders(folder); !r) return reject(r.mistakes(), options.output);

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "commands.h"
+#include "file_kind.h"
 #include "png.h"
 #include "stiction/record/recording.h"
 #include "stiction/report/figure.h"
@@ -58,8 +59,15 @@ std::vector<Figure> figures_of(const std::vector<Drawn>& all, bool logarithmic, 
   return out;
 }
 
+/// Curves of the command line are not those of a scene's record.plot.
+std::vector<Mistake> of_this_command(std::vector<Mistake> mistakes) {
+  for (Mistake& m : mistakes) m.path.clear();
+  return mistakes;
+}
+
 Result<std::vector<Drawn>> read_curves(const std::vector<std::string>& recordings,
                                        std::vector<std::string> curves) {
+  const bool asked = !curves.empty();
   std::vector<Drawn> out;
   std::vector<Mistake> mistakes;
   const auto note = [&](const std::vector<Mistake>& found) {
@@ -83,7 +91,8 @@ Result<std::vector<Drawn>> read_curves(const std::vector<std::string>& recording
       const auto found = trajectories(r, curve);
       if (!found) {  // of all bodies, for the sake of "did you mean"
         const auto again = trajectories(loaded.value().scenes, curve);
-        note(again ? found.mistakes() : again.mistakes());
+        const std::vector<Mistake>& wrong = again ? found.mistakes() : again.mistakes();
+        note(asked ? of_this_command(wrong) : wrong);
         continue;
       }
       for (const Trajectory& t : found.value()) out.push_back({name, t, r.time});
@@ -98,6 +107,10 @@ Result<std::vector<Drawn>> read_curves(const std::vector<std::string>& recording
 Status plot(const PlotOptions& o) {
   std::vector<std::string> recordings, curves;
   for (const std::string& word : o.words) (is_recording(word) ? recordings : curves).push_back(word);
+  std::vector<std::string> files = recordings;  // and what may be meant as one
+  for (const std::string& word : curves)
+    if (recordings.empty() || word.ends_with(".json")) files.push_back(word);
+  if (const auto wrong = not_recordings(files); !wrong.empty()) return reject(wrong, o.output);
   if (recordings.empty())
     return reject("plot: name a recording first, a file that ends in .h5 or .journal; found only \"" +
                       o.words.front() + "\"",

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "commands.h"
+#include "file_kind.h"
 #include "png.h"
 #include "report_page.h"
 #include "stiction/base/platform/file.h"
@@ -97,6 +98,7 @@ Status report(const ReportOptions& o) {
   if (!at) return reject(at.mistakes(), o.output);
   if (o.png && o.pictures.empty())
     return reject("report: --png is for --pictures DIR; name the folder that the pictures go to", o.output);
+  if (const auto wrong = not_recordings(o.in); !wrong.empty()) return reject(wrong, o.output);
   std::vector<RecordingDigest> runs;
   std::vector<Mistake> mistakes;
   for (const std::string& path : o.in) {

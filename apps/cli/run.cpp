@@ -75,6 +75,7 @@ bool same_run(const std::string& a, const std::string& b) {
 struct Job {
   World world;
   Recorder recorder;
+  std::optional<RunResult::Resumed> resumed{};
 };
 
 Result<Job> start(World world, const RecorderSettings& settings) {
@@ -121,8 +122,10 @@ Result<Job> resume(World world, const RecorderSettings& settings, const Output& 
     say("{}: the run is at t = {:g} s already, --until {:g} asks for no further step; it ends there", journal,
         world.time(), world.settings().until);
   else if (!output.quiet)
-    say("{}: going on at t = {:g} s", journal, world.time());
-  return Job{std::move(world), std::move(recorder).value()};
+    say("{}: going on at t = {:g} s, step {} of {}", journal, world.time(), world.state().step_count,
+        steps_until(world.settings()));
+  const RunResult::Resumed resumed{journal, world.time(), world.state().step_count};
+  return Job{std::move(world), std::move(recorder).value(), resumed};
 }
 
 /// What a recording without a journal says of its run: it came to an end.
@@ -200,6 +203,7 @@ Result<RunResult> conclude(Job& job, const RunOptions& options, const std::strin
   result.broken = job.recorder.broken();
   result.wall_seconds = seconds;
   result.ending = ending;
+  result.resumed = job.resumed;
   result.complete = ending == "reached the end";
   result.recording = files.value().hdf5;
   if (result.complete)

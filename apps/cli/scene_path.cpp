@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <system_error>
 
+#include "file_kind.h"
 #include "stiction/base/text.h"
 
 namespace stiction::cli {
@@ -40,7 +41,10 @@ std::vector<std::string> scene_names() {
 
 Result<std::string> find_scene(const std::string& word) {
   std::error_code error;
-  if (fs::is_regular_file(word, error)) return word;
+  if (fs::is_regular_file(word, error)) {
+    if (const auto m = not_a_scene(word)) return *m;
+    return word;
+  }
   const fs::path folder = scenes_folder();
   if (!folder.empty()) {
     for (const fs::path& candidate : {folder / (word + ".json"), folder / word})

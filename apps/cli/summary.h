@@ -2,6 +2,7 @@
 // are.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,10 +13,16 @@
 namespace stiction::cli {
 
 struct RunResult {
+  struct Resumed {
+    std::string from;  // path
+    double time = 0;   // [s]
+    std::int64_t step = 0;
+  };
   std::string scene;                  // name
   Tally total;                        // of the whole run, also of the part before a resume
   double wall_seconds = 0;            // [s] of this call
   std::string ending;                 // "reached the end", "interrupted", ...
+  std::optional<Resumed> resumed;     // where --resume went on
   bool complete = false;              // it reached its end
   std::string trouble;                // the first step that was refused or missed its tolerance
   std::vector<BrokenJoint> broken;    // joints, in their order

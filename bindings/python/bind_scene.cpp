@@ -425,7 +425,7 @@ const std::vector<Field<RunSettings>>& run_fields() {
   using R = RunSettings;
   static const std::vector<Field<R>> fields = {
       field("step", &R::step, "[s] > 0"),
-      field("tolerance", &R::tolerance, "[-] above 0, at most 0.01"),
+      field("tolerance", &R::tolerance, "[-] 1e-14 to 0.01"),
       field("until", &R::until, "[s] end of a run"),
       field("threads", &R::threads, "[-] changes no bit of the result"),
       field("solver", &R::solver, "auto, newton or nsgs"),

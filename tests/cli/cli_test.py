@@ -398,9 +398,9 @@ class BadInput(ProgramTest):
 
     def test_settings_out_of_range(self):
         for words in (("--step", "0"), ("--step", "-1"), ("--step", "nan"), ("--tolerance", "0"), ("--tolerance", "1"),
-                      ("--threads", "0"), ("--solver", "magic"), ("--method", "magic"), ("--until", "soon")):
+                      ("--tolerance", "1e-30"), ("--threads", "0"), ("--solver", "magic"), ("--method", "magic"), ("--until", "soon")):
             done = self.call("run", "drop.json", *words, status=2)
-            self.assertNotEqual(done.stderr, "")
+            self.assertTrue(done.stderr.startswith(" ".join(words) + ": "), done.stderr)
 
     def test_valid_scene(self):
         self.assertIn("fine", self.call("check", "drop.json").stdout)
@@ -410,6 +410,26 @@ class BadInput(ProgramTest):
         self.call("report", "nothing.h5", status=2)
         self.call("report", "drop.json", status=2)
         self.call("convert", "drop.json", "x.h5", status=2)
+
+    def test_files_of_another_kind_are_named(self):
+        self.call("run", "drop.json", "--until", "0.1")
+        process = self.start("run", "long.json")
+        self.wait_for_journal("long", 10_000, process)
+        process.kill()
+        process.communicate()
+        for recording, kind in (("out/drop/recording.h5", "a recording"), ("out/long/recording.journal", "the journal of a run")):
+            for word in ("run", "check"):
+                done = self.call(word, recording, status=2)
+                self.assertTrue(done.stderr.startswith(f"{recording}: this is {kind}, not a scene; `stiction report`"), done.stderr)
+        problem = self.scene('{ "stiction": 1, "lcp": { "M": [[1]], "q": [-1] } }', "problem.json")
+        scene = "this is a scene, not a recording: `stiction run {}` makes one, out/{}/recording.h5"
+        for file, message in (("drop.json", scene.format("drop.json", "drop")), ("first", scene.format("first", "first")),
+                              (problem, "this is a complementarity problem, not a recording; `stiction solve` takes it")):
+            for words in (("report", file), ("plot", file), ("convert", file, "x.h5")):
+                self.assertEqual(self.call(*words, status=2).stderr, f"{file}: {message}\n")
+        self.assertEqual(self.call("plot", "out/drop/recording.h5", "drop.json", status=2).stderr,
+                         "drop.json: " + scene.format("drop.json", "drop") + "\n")
+        self.assertFalse((self.folder / "x.h5").exists())
 
     def test_output_folder_that_cannot_be_made(self):
         (self.folder / "file").write_text("")
@@ -506,7 +526,9 @@ class Interruption(ProgramTest):
         self.assertIn("another scene", done.stderr)
 
     def test_nothing_to_resume_starts_afresh(self):
-        self.assertEqual(self.document("run", "drop.json", "--resume")["steps"], 100)
+        out = self.document("run", "drop.json", "--resume")
+        self.assertEqual(out["steps"], 100)
+        self.assertNotIn("resumed", out)
 
     def test_a_finished_run_is_not_run_again(self):
         first = self.document("run", "drop.json")
@@ -527,7 +549,10 @@ class Interruption(ProgramTest):
     def test_a_finished_run_goes_on_to_a_later_end(self):
         # 0.73 s is between two frames (every 0.02 s): that last frame must not be in the longer run.
         self.document("run", "drop.json", "--until", "0.73")
-        longer = self.document("run", "drop.json", "--until", "1.5", "--resume", "--csv")
+        done = self.call("run", "drop.json", "--until", "1.5", "--resume", "--csv", "--json")
+        self.assertEqual(done.stderr, "out/drop/recording.journal: going on at t = 0.73 s, step 73 of 150\n")
+        longer = json.loads(done.stdout)
+        self.assertEqual(longer["resumed"], {"from": "out/drop/recording.journal", "time": 0.73, "step": 73})
         whole = self.document("run", "drop.json", "--until", "1.5", "--csv", "--out", "whole")
         for key in ("hash", "steps", "time", "certificate", "ledger", "final"):
             self.assertEqual(longer[key], whole[key], key)
@@ -596,6 +621,17 @@ class Recordings(ProgramTest):
         self.assertIn('did you mean "kinetic"', self.call("plot", out["recording"], "ledger.kinetik", status=2).stderr)
         self.assertIn("not above 0", self.call("plot", out["recording"], "booked.gravity", "--log", "--out", "l.svg").stderr)
         self.assertIn("must end in .svg or .png", self.call("plot", out["recording"], "--out", "p.jpg", status=2).stderr)
+
+    def test_unknown_curves_are_of_the_command_not_of_the_scene(self):
+        recording = self.document("run", "drop.json", "--until", "0.1")["recording"]
+        how = ('A curve is named BODY.QUANTITY, for example "box.position.z"; those of the run begin with certificate, ledger, booked '
+               "or solver. BODY is box or floor.")
+        for curve, message in (("bax.position", f'there is no body "bax"; did you mean "box"? {how}'),
+                               ("legder.kinetic", f'there is no body "legder.kinetic"; did you mean "ledger"? {how}'),
+                               ("height", f'there is no body "height". {how}'),
+                               ("box.hight", 'a body has no "hight"; did you mean "height"? Known are position, velocity, spin, '
+                                             "orientation, speed or height.")):
+            self.assertEqual(self.call("plot", recording, curve, status=2).stderr, f'{recording}: "{curve}": {message}\n')
 
     def test_several_recordings_are_compared(self):
         for name, tolerance in (("one", "1e-8"), ("two", "1e-4")):

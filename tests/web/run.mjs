@@ -1,5 +1,5 @@
-// node run.mjs PROGRAM BUILD_FOLDER [--full | pictures [SCENE...]]: the tests of the page. The engine in Node, the server, the page in
-// Chromium; with --full every scene of the gallery for 5 s.
+// node run.mjs PROGRAM BUILD_FOLDER [--full | pictures [SCENE...]]: the tests of the page. The table of the comparison with other
+// engines, the engine in Node, the server, the page in Chromium; with --full every scene of the gallery for 5 s.
 // With the word pictures: makes those of the gallery and of the documentation instead, or only those of the scenes named.
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
@@ -30,7 +30,7 @@ export async function check(name, test) {
 if (word === 'pictures') {
   await (await import('./pictures.mjs')).default({ serve, names });
 } else {
-  for (const part of ['engine', 'server', 'page']) await (await import(`./${part}.mjs`)).default({ check, serve, ...context });
+  for (const part of ['table', 'engine', 'server', 'page']) await (await import(`./${part}.mjs`)).default({ check, serve, ...context });
   console.log(`${passed} passed, ${failed} failed`);
   process.exitCode = failed ? 1 : 0;
 }

@@ -5,6 +5,7 @@
 // One JSON line per result, then a table, then in words where we lose.
 import { resolve } from 'node:path';
 import { cpuUsage } from 'node:process';
+import { tableOf } from './table.mjs';
 import { jolt, mujoco, pyramid, rapier, spheres, stiction } from './worlds.mjs';
 
 const build = resolve(process.argv[2] ?? 'build'), seconds = Number(process.argv[3] ?? 5), h = 1 / 60, patience = 1000 * Number(process.env.LIMIT ?? 120);
@@ -40,21 +41,6 @@ async function measure(name, make, scene) {
   return result;
 }
 
-const errorOf = (r) => (r.overlap_mm !== undefined ? ['overlap', r.overlap_mm, 'mm'] : ['drift', r.drift_m, 'm']);
-/** Markdown, and where an engine is faster than our most exact run, or has a smaller error. */
-function printTable(scene, results) {
-  if (results.length === 0) return console.log(`\n${scene.name}: no engine ran to the end`);
-  console.log(`\n| ${scene.name} | ms a step (slowest) | ${errorOf(results[0])[0]} [${errorOf(results[0])[2]}] |${scene.radius ? '' : ' creep [m/s] |'} steps |\n|---|---|---|---|${scene.radius ? '' : '---|'}`);
-  for (const r of results)
-    console.log(`| ${r.engine} | ${+r.ms_per_step.toPrecision(3)} (${Math.round(r.slowest_ms)}) | ${errorOf(r)[1]} |${scene.radius ? '' : ` ${r.creep_m_per_s ?? ''} |`} ${r.steps}${r.whole ? '' : ' (limit)'}${r.unconverged ? `, ${r.unconverged} missed` : ''} |`);
-  const ours = results.find((r) => r.engine === 'stiction 1e-8') ?? results[0];
-  for (const r of results.filter((x) => !x.engine.startsWith('stiction'))) {
-    const faster = ours.ms_per_step / r.ms_per_step, [what, theirs, unit] = errorOf(r), mine = errorOf(ours)[1];
-    if (faster > 1 || theirs < mine) console.log(`We lose to ${r.engine} in ${[faster > 1 && `time (${faster.toPrecision(2)} times)`, theirs < mine && `${what} (${theirs} against ${mine} ${unit})`].filter(Boolean).join(' and ')}`);
-  }
-  console.log('');
-}
-
 const scenes = { pyramid20: pyramid(20), spheres64: spheres(4), spheres125: spheres(5), spheres1000: spheres(10) };
 const wanted = process.argv.length > 4 ? process.argv.slice(4) : ['pyramid20', 'spheres1000'];
 for (const name of wanted.filter((n) => !scenes[n])) throw new Error(`there is no scene "${name}"; known: ${Object.keys(scenes).join(', ')}`);
@@ -64,5 +50,5 @@ for (const scene of wanted.map((n) => scenes[n])) {
   const results = [];
   for (const [name, make] of Object.entries(engines))
     await measure(name, make, scene).then((r) => results.push(r), (error) => console.log(JSON.stringify({ scene: scene.name, engine: name, failed: String(error).slice(0, 200) })));
-  printTable(scene, results);
+  console.log(`\n${tableOf(scene, results, Math.round(seconds / h)).join('\n')}\n`);
 }

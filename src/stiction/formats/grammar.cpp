@@ -343,7 +343,7 @@ const Section run_section{
       .doc = "End of the run: it takes the fewest whole steps that reach it, one at least."},
      {.key = "step", .unit = "s", .range = positive, .fallback = "0.01", .doc = "Size of a step."},
      {.key = "tolerance",
-      .range = {.low = 0, .high = largest_tolerance, .low_open = true},
+      .range = {.low = smallest_tolerance, .high = largest_tolerance},
       .fallback = "1e-08",
       .doc = "How exactly every step is solved; what it stands for: theory/certificate.md."},
      {.key = "threads",

@@ -93,13 +93,13 @@ std::vector<Mistake> validate(const RunSettings& s) {
                    "found " + number_text(s.until) + ", which takes " + number_text(s.until / s.step) +
                        " steps of " + number_text(s.step) + " s; at most " + number_text(most_steps) +
                        " can be counted: end earlier, or make the step larger"});
-  if (!(s.tolerance > 0 && s.tolerance <= largest_tolerance)) {
+  if (!(s.tolerance >= smallest_tolerance && s.tolerance <= largest_tolerance)) {
     out.push_back({{},
                    0,
                    0,
                    "run.tolerance",
-                   "found " + number_text(s.tolerance) + ", must be above 0 and at most " +
-                       number_text(largest_tolerance)});
+                   "found " + number_text(s.tolerance) + ", must be " + number_text(smallest_tolerance) +
+                       " or more and at most " + number_text(largest_tolerance)});
   }
   if (s.threads < 1) {
     out.push_back({{}, 0, 0, "run.threads", "found " + std::to_string(s.threads) + ", must be at least 1"});

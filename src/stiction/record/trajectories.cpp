@@ -71,15 +71,19 @@ Mistake unknown_body(const Recording& r, const std::string& name) {
   for (const Quantity& q : quantities) words.push_back(q.name);
   for (const std::string& word : words)
     if (const std::size_t at = name.find("." + word); at != std::string::npos) thing = name.substr(0, at);
+  const std::vector<std::string> parts{"certificate", "ledger", "booked", "solver"};
+  const std::string of_run = did_you_mean(name.substr(0, name.find('.')), parts);
+  const std::string there_are =
+      all.empty() ? "" : std::string(joints ? " BODY or JOINT is " : " BODY is ") + word_list(all) + ".";
   const std::string example = !coordinates.empty() ? *coordinates.begin() + ".position"
                               : joints             ? *reactions.begin() + ".force"
                                                    : "";
   return {r.path, 0, 0, "record.plot",
           "\"" + name + "\": there is no body" + (joints ? " or joint" : "") + " \"" + thing + "\"" +
-              hint(thing, all) + " A curve is named BODY.QUANTITY" + (joints ? " or JOINT.QUANTITY" : "") +
+              (of_run.empty() ? hint(thing, all) : of_run) + " A curve is named BODY.QUANTITY" + (joints ? " or JOINT.QUANTITY" : "") +
               ", for example \"" + (bodies.empty() ? "ball" : *bodies.begin()) + ".position.z\"" +
               (joints ? " or \"" + example + "\"" : "") +
-              "; those of the run begin with certificate, ledger, booked or solver."};
+              "; those of the run begin with certificate, ledger, booked or solver." + there_are};
 }
 
 /// Splits "QUANTITY.COMPONENT" off a name that starts with `thing` and a dot.

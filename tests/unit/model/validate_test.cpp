@@ -565,13 +565,15 @@ TEST(Validate, RunSettings) {
   EXPECT_EQ(found,
             (std::vector<std::string>{
                 "run.until: found -1, must be above 0 s", "run.step: found 0, must be above 0 s",
-                "run.tolerance: found 0.1, must be above 0 and at most 0.01",
+                "run.tolerance: found 0.1, must be 1e-14 or more and at most 0.01",
                 "run.threads: found 0, must be at least 1",
                 "run.solver: unknown word \"newtn\", allowed: auto, newton or nsgs; did you mean \"newton\"?",
                 "run.method: unknown word \"euler\", allowed: coulomb, explicit_euler, semi_implicit_euler, "
                 "implicit_euler, velocity_verlet, rk4, variational, spook, cline_pai, rk4_projected, "
                 "stewart_trinkle, anitescu_potra, ... (15 in all)"}));
-  EXPECT_EQ(validate(RunSettings{.tolerance = nan}).size(), 1u);
+  for (const double tolerance : {nan, -1.0, 0.0, 1e-30, 0.99e-14})
+    EXPECT_EQ(validate(RunSettings{.tolerance = tolerance}).size(), 1u) << tolerance;
+  EXPECT_TRUE(validate(RunSettings{.tolerance = 1e-14}).empty());
 }
 
 TEST(RunSettings, StepsReachTheEndAndNoMore) {
