@@ -11,6 +11,8 @@ int main() {
     world.input().force(box, {1, 0, 0});
     if (const StepReport r = world.step(); !r.converged) log(r.explain());
   }
+  // Three corners can bear the box: how four share its load is one of many ways, and one may be open.
   for (const Contact& c : world.contacts(box)) log(c.point, c.force, c.state);
+  for (const ContactPair& p : world.contact_pairs()) log(p.point, p.force);  // their sum is unique
   log(world.position(box), world.ledger().booked(Cause::friction), world.hash());
 }

@@ -1,6 +1,7 @@
 // stiction run: reads a scene, steps it to its end, records, reports.
 #include <signal.h>
 
+#include <atomic>
 #include <chrono>
 #include <csignal>
 #include <filesystem>
@@ -24,13 +25,14 @@
 namespace stiction::cli {
 namespace {
 
-volatile std::sig_atomic_t interrupted = 0;
+std::atomic<bool> interrupted = false;
+static_assert(std::atomic<bool>::is_always_lock_free, "signal handlers may write to no other");
 
-/// The first signal ends the run after the step it is in; a second one ends the program at once.
-void end_after_the_step(int) { interrupted = 1; }
+/// The first signal ends the run with the last whole step; a second one ends the program at once.
+void end_with_the_last_step(int) { interrupted = true; }
 void listen_to_interrupts() {
   struct sigaction action {};
-  action.sa_handler = end_after_the_step;
+  action.sa_handler = end_with_the_last_step;
   action.sa_flags = static_cast<int>(SA_RESETHAND);
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
@@ -157,9 +159,11 @@ Result<std::string> advance(Job& job, ProblemDump& dump, const Output& output) {
   World& world = job.world;
   const std::int64_t steps = steps_until(world.settings());
   Progress progress(world.time(), world.settings().until, output.quiet);
+  world.stop_when(&interrupted);
   while (world.state().step_count < steps) {
     if (interrupted) return std::string("interrupted");
     const StepReport report = world.step();
+    if (interrupted && report.status == StepReport::Status::refused) return std::string("interrupted");
     if (const auto r = job.recorder.on_step(world.model(), world.state(), report, world.contacts()); !r)
       return r.mistakes();
     if (report.status == StepReport::Status::refused) return std::string("stopped at a refused step");

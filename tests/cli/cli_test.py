@@ -7,6 +7,7 @@ import json
 import re
 import resource
 import signal
+import time
 import unittest
 
 from program import DROP, SOURCE, ProgramTest
@@ -496,6 +497,35 @@ class Interruption(ProgramTest):
         self.assertIn("--resume", err)
         resumed = self.document("run", "long.json", *self.UNTIL, "--resume")
         self.assertEqual(resumed["hash"], reference["hash"])
+
+    def test_the_step_it_is_in_is_given_up(self):
+        # A tolerance at round-off: in every step solvers try everything they know, for many seconds with these weights.
+        words = ("run", "heavy_stack", "--tolerance", "1e-14")
+        for resumed in (False, True):
+            process = self.start(*words, "--json", *(("--resume",) if resumed else ()))
+            self.wait_for_journal("heavy_stack", 0, process)
+            time.sleep(0.5)
+            self.assertIsNone(process.poll(), "a step takes long here")
+            asked = time.time()
+            process.send_signal(signal.SIGTERM)
+            out, err = process.communicate(timeout=60)
+            self.assertLess(time.time() - asked, 2)
+            self.assertEqual(process.returncode, 1, err)
+            out = json.loads(out)
+            self.assertEqual((out["ending"], out["steps"], out["certificate"]["refused_steps"]), ("interrupted", 0, 0))
+            self.assertIn("interrupted at t = 0 s; the same command with --resume goes on from here", err)
+
+    def test_a_step_that_was_given_up_is_made_again(self):
+        words = ("run", "pyramid", "--set", "$base=3", "--tolerance", "1e-14", "--until", "0.03")  # some 0.3 s a step
+        reference = self.document(*words, "--out", "reference")
+        process = self.start(*words)
+        self.wait_for_journal("pyramid", 0, process)
+        time.sleep(0.1)
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=60)
+        resumed = self.document(*words, "--resume")
+        for key in ("hash", "steps", "certificate", "ledger"):
+            self.assertEqual(resumed[key], reference[key], key)
 
     def test_a_torn_journal_is_resumed(self):
         reference = self.uninterrupted()

@@ -202,9 +202,11 @@ double* BlockLu::off_diagonal(int i, int j) {
 
 struct BlockLu::Elimination {
   BlockLu& m;
+  Stop stop;
 
   STICTION_INLINE bool run() const {
     for (int first = 0, end = 0; first < m.n_; first = end) {
+      if (stop.asked()) return false;
       end = m.panel_end_[std::size_t(first)];
       for (int k = first; k < end; ++k)
         if (!eliminate(k, end)) return false;
@@ -259,8 +261,8 @@ struct BlockLu::Elimination {
   STICTION_WIDE bool wide() const { return run(); }
 };
 
-bool BlockLu::factorise(bool narrow) {
-  const Elimination elimination{*this};
+bool BlockLu::factorise(bool narrow, Stop stop) {
+  const Elimination elimination{*this, stop};
   return lanes::wide_registers() && !narrow ? elimination.wide() : elimination.narrow();
 }
 

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "stiction/base/stop.h"
 #include "stiction/complementarity/detail/minimum_degree.h"
 
 namespace stiction::complementarity {
@@ -28,9 +29,9 @@ class BlockLu {
   /// Block (i, j) of an analysed pair.
   double* off_diagonal(int i, int j);
 
-  /// Factorises in place; false if a pivot block is singular to working precision. `narrow`: without the wide
-  /// registers this machine may have; the bits are the same.
-  bool factorise(bool narrow = false);
+  /// Factorises in place; false if a pivot block is singular to working precision, or if it was asked to
+  /// stop. `narrow`: without the wide registers this machine may have; the bits are the same.
+  bool factorise(bool narrow = false, Stop stop = {});
   /// x := matrix^-1 x; n x 6 numbers.
   void solve(double* x) const;
 

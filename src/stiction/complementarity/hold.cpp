@@ -37,7 +37,7 @@ bool is_still(const FrictionProblem& p, const Island& island, double still, doub
 
 bool hold(const FrictionProblem& p, const Island& island, const SolveSettings& s, double still, double* r,
           SolverMemory& m) {
-  if (island.contact_end - island.contact_begin > most_contacts) return false;
+  if (island.contact_end - island.contact_begin > most_contacts || s.stop.asked()) return false;
   const std::optional<LocalFriction> local = local_form(p, island);
   if (!local) return false;
   double *mine = r + 3 * island.contact_begin, *end = r + 3 * island.contact_end;
@@ -52,8 +52,8 @@ bool hold(const FrictionProblem& p, const Island& island, const SolveSettings& s
   friction::InteriorPointMemory memory;
   std::vector<double> places(before.size(), 0.0), found;
   for (const friction::Range& part : prepared.islands)
-    friction::interior_point(prepared, part, {least}, {.max_work = most_work, .convex = true}, places.data(),
-                             memory);
+    friction::interior_point(prepared, part, {least, s.stop}, {.max_work = most_work, .convex = true},
+                             places.data(), memory);
   friction::from_places(prepared, places, found);
   std::copy(found.begin(), found.end(), mine);
   const SolveReport polished = solve_island(p, island, s, r, m);

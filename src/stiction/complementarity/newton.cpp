@@ -148,7 +148,7 @@ struct Run {
   int blocks() const { return island.block_end - island.block_begin; }
   const ContactRows& contact(int i) const { return p.contacts[std::size_t(island.contact_begin + i)]; }
   double* mine() const { return r + 3 * island.contact_begin; }
-  bool spent() const { return report.iterations >= s.max_iterations; }
+  bool spent() const { return report.iterations >= s.max_iterations || s.stop.asked(); }
 
   /// The independent residual of r; keeps the best r seen; leaves v(r) in m.v.
   double measure() {
@@ -236,7 +236,7 @@ struct Run {
     }
     ++report.factorisations;
     m.D_factored.clear();
-    if (!m.lu.factorise()) return false;
+    if (!m.lu.factorise(false, s.stop)) return false;
     m.D_factored = m.D, m.coupling_factored = m.coupling;
     return true;
   }

@@ -13,6 +13,7 @@ struct NewtonSettings {
   double goal = 1e-11;       // [-] unit-free natural-map residual where it stops
   double tolerance = 1e-8;   // [-] residual that counts as converged
   int max_iterations = 200;  // [-] Newton steps; each costs a factorisation or less
+  Stop stop{};
 };
 
 struct NewtonMemory {

@@ -297,7 +297,8 @@ NsgsReport nsgs(const FrictionProblem& p, const Island& island, const NsgsSettin
   Acceleration acceleration{p, island, m, s.window, r + 3 * island.contact_begin, n};
   double mark = report.residual;  // where the present stretch began
   bool accelerated = s.window > 0;
-  for (int round = 1; report.sweeps < s.max_sweeps && !report.converged && !std::isnan(report.residual);
+  for (int round = 1;
+       report.sweeps < s.max_sweeps && !report.converged && !std::isnan(report.residual) && !s.stop.asked();
        ++round) {
     acceleration.before_sweeps();
     sweep(p, island, s, true, r, m);

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "stiction/base/stop.h"
 #include "stiction/complementarity/friction_problem.h"
 
 namespace stiction::complementarity {
@@ -12,6 +13,7 @@ struct NsgsSettings {
   int max_sweeps = 500;     // [-] >= 0; one sweep costs about one residual
   double relaxation = 1.0;  // [-] in (0, 2); 1 = Gauss-Seidel
   int window = 8;           // [-] 0 to 10: differences kept by the acceleration; 0 = plain sweeps
+  Stop stop{};
 };
 
 /// Memory of the sweeps: A^-1 G^T and W_ii of every contact. Grows, never shrinks.

@@ -193,7 +193,8 @@ PolyhedralReport solve_one(const FrictionProblem& p, const Island& island, const
   out.unknowns = lcp.n;
   const bool large = lcp.n > large_unknowns;
   if (large) {
-    const SolveReport round = solve_island(p, island, {.tolerance = 0.1 * s.tolerance}, r, m.cones);
+    const SolveReport round =
+        solve_island(p, island, {.tolerance = 0.1 * s.tolerance, .stop = s.stop}, r, m.cones);
     out.round_iterations = round.iterations, out.factorisations = round.factorisations;
     unknowns_from(p, island, r, m);
     out.residual = natural_residual(lcp, m.z, m.slack);
@@ -202,7 +203,8 @@ PolyhedralReport solve_one(const FrictionProblem& p, const Island& island, const
       return out;
     }
   }
-  const LemkeSettings pivots{.tolerance = 0.1 * s.tolerance, .pivots_per_row = pivots_per_unknown};
+  const LemkeSettings pivots{
+      .tolerance = 0.1 * s.tolerance, .pivots_per_row = pivots_per_unknown, .stop = s.stop};
   LinearReport report = lemke(lcp, pivots, m.z, m.linear.lemke);
   out.residual = natural_residual(lcp, m.z, m.slack);
   out.pivots = report.pivots, out.factorisations += report.factorisations;

@@ -37,6 +37,7 @@ namespace stiction::complementarity {
 struct PolyhedralSettings {
   int directions = 8;        // [-] k: even, >= 2
   double tolerance = 1e-10;  // [-] on the residual of the unit-free LCP; > 0
+  Stop stop{};
 };
 
 /// [-] of one LCP: 130 MB for M, minutes for the exchanges.

@@ -48,20 +48,22 @@ struct Attempt {
     report.residual = best;
   }
   void sweep(int sweeps) {
-    const NsgsReport n = nsgs(p, island, {.tolerance = 0.5 * s.tolerance, .max_sweeps = sweeps}, r, m.nsgs);
+    const NsgsReport n =
+        nsgs(p, island, {.tolerance = 0.5 * s.tolerance, .max_sweeps = sweeps, .stop = s.stop}, r, m.nsgs);
     report.iterations += n.sweeps;
     report.used_nsgs = report.used_nsgs || n.sweeps > 0;
     note(n.residual);
   }
   void polish(double goal) {
-    const NewtonReport n =
-        newton(p, island, {.goal = goal * s.tolerance, .tolerance = 0.5 * s.tolerance}, r, m.newton);
+    const NewtonReport n = newton(
+        p, island, {.goal = goal * s.tolerance, .tolerance = 0.5 * s.tolerance, .stop = s.stop}, r, m.newton);
     report.iterations += n.iterations;
     report.factorisations += n.factorisations;
     report.used_newton = report.used_newton || n.iterations > 0;
     note(n.residual);
   }
   bool good() const { return report.residual <= 0.5 * s.tolerance; }
+  bool done() const { return good() || s.stop.asked(); }
   void escalate() { ++report.escalations; }
 };
 
@@ -77,7 +79,7 @@ void solve_direct(Attempt& a, double cost) {
   if (heavy || !(a.report.residual <= poor_start)) a.sweep(first);
   if (heavy && a.good()) return;
   a.polish(heavy ? 0.1 : polished);
-  for (int tries = 0, sweeps = std::max(first, 100); !a.good() && tries < a.s.tries; ++tries, sweeps *= 3) {
+  for (int tries = 0, sweeps = std::max(first, 100); !a.done() && tries < a.s.tries; ++tries, sweeps *= 3) {
     a.escalate();
     a.sweep(sweeps);
     a.polish(heavy ? 0.1 : polished);
@@ -86,7 +88,7 @@ void solve_direct(Attempt& a, double cost) {
 
 void solve_swept(Attempt& a, bool newton_possible) {
   a.sweep(300);
-  for (int sweeps = 600; !a.good() && sweeps <= 4800; sweeps *= 2) {
+  for (int sweeps = 600; !a.done() && sweeps <= 4800; sweeps *= 2) {
     a.escalate();
     if (newton_possible) a.polish(0.1);
     if (!a.good()) a.sweep(sweeps);
@@ -117,7 +119,8 @@ void solve_by_library(Attempt& a) {
   a.escalate();
   std::vector<double> r(a.mine(), a.r + 3 * a.island.contact_end);
   FrictionMemory memory;
-  const FrictionReport report = solve(*local, {.tolerance = a.s.tolerance, .warm_start = true}, r, memory);
+  const FrictionReport report =
+      solve(*local, {.tolerance = a.s.tolerance, .warm_start = true, .stop = a.s.stop}, r, memory);
   a.report.iterations += report.iterations, a.report.factorisations += report.factorisations;
   a.report.used_newton = a.report.used_newton || report.factorisations > 0;
   std::copy(r.begin(), r.end(), a.mine());
@@ -140,7 +143,7 @@ SolveReport solve_island(const FrictionProblem& p, const Island& island, const S
     solve_direct(a, cost);
   else
     solve_swept(a, direct_possible);
-  if (s.last_resort && s.solver == SolverChoice::automatic && !a.good()) solve_by_library(a);
+  if (s.last_resort && s.solver == SolverChoice::automatic && !a.done()) solve_by_library(a);
   a.take_best();
   a.report.converged = a.report.residual <= s.tolerance;
   return a.report;

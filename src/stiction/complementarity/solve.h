@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "stiction/base/parallel.h"
+#include "stiction/base/stop.h"
 #include "stiction/complementarity/newton.h"
 #include "stiction/complementarity/nsgs.h"
 
@@ -18,6 +19,7 @@ struct SolveSettings {
   int tries = 6;  // [-] how often a solver may hand over to the next; each time with three times the sweeps
   bool last_resort = false;  // islands that all tries leave unsolved: W is formed, and every solver of
                              // friction/ has its turn, which allocates and may take a minute
+  Stop stop{};
 };
 
 struct SolveReport {

@@ -58,12 +58,14 @@ bool solve_here(const Model& m, const State& x, const CoulombSettings& s, double
                                              .finest = s.tolerance,
                                              .solver = s.solver,
                                              .tries = tries,
-                                             .last_resort = s.thorough};
+                                             .last_resort = s.thorough,
+                                             .stop = w.stop};
     solved = complementarity::solve(w.problem, how, w.team, w.solver, w.r);
     if (report.geometry_passes == 0) hold_what_rests(x, s.h, s.tolerance, how, w);
     count(solved, report);
     apply_impulses(m, w);
-  } while (add_violated_contacts(m, s.h, s.tolerance, w) + add_violated_laws(m, s.h, s.tolerance, w) > 0);
+  } while (!w.stop.asked() &&
+           add_violated_contacts(m, s.h, s.tolerance, w) + add_violated_laws(m, s.h, s.tolerance, w) > 0);
   return solved.converged;
 }
 
@@ -117,6 +119,7 @@ Outcome solve_at_end(const Model& m, const State& x, const CoulombSettings& s, W
   int most = w.end_geometry ? most_implicit : most_passes;
   int late = m.friction_varies ? most_passes / 2 : first_late;  // frames move while coefficients do
   for (int idle = 0; report.geometry_passes < most; ++report.geometry_passes) {
+    if (w.stop.asked()) return Outcome::unsolved;
     bool solved = true;
     if (choose_contacts(m, s.h, w) + choose_laws(m, w) > 0)
       solved = solve_here(m, x, s, target, s.thorough ? 1 : 0, w, report);  // -> impulses, v+
@@ -168,7 +171,7 @@ void solve_at_start(const Model& m, const State& x, const CoulombSettings& s, Wo
   w.trees.carried = w.trees.drifted;  // not what passes that did not settle made of it
   detect_pairs(m, x, w), detect_contacts(m, x, s.h, s.tolerance, w);
   int most = m.friction_varies ? most_sliding * most_passes : 2;
-  for (int pass = 0; pass < most; ++pass) {
+  for (int pass = 0; pass < most && !w.stop.asked(); ++pass) {
     const double part = pass == 0 ? 0.1 : 1e-3;
     for (int restarts = 0; restarts <= most_restarts; ++restarts) {
       if (choose_contacts(m, s.h, w) + choose_laws(m, w) > 0)
@@ -316,6 +319,7 @@ StepReport step_in_parts(const Model& m, const CoulombSettings& s, const Input& 
   w.before = x;
   for (int done = 0, alike = 0; done < whole;) {
     const double h = s.h * part / whole;
+    if (w.stop.asked()) return refused(asked_to_stop, -1, all);
     const StepReport one =
         attempt(m, {h, s.tolerance, s.solver, part == 1, s.sleep, double(part) / whole}, in, x, w);
     add_work(one, all);

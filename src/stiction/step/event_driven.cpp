@@ -131,6 +131,7 @@ StepReport event_driven_step(const Model& m, const CoulombSettings& s, const Inp
   w.events.reaction.assign(x.link_reaction.size() + x.plane_reaction.size(), {});
   double done = 0, piece = s.h;
   for (int events = 0; done < s.h; ++events) {
+    if (w.stop.asked()) return refused(asked_to_stop, -1, all);
     StepReport one =
         events < most_events
             ? advance_to_event(e, done, piece, x)

@@ -133,10 +133,11 @@ double solve_polygons(const Model& m, const State& x, const CoulombSettings& s, 
   do {
     make_problem(m, x, s.h, w);
     solved = complementarity::solve_polyhedral(
-        w.problem, {.directions = s.directions, .tolerance = 0.01 * s.tolerance}, w.team, w.polyhedral, w.r);
+        w.problem, {.directions = s.directions, .tolerance = 0.01 * s.tolerance, .stop = w.stop}, w.team,
+        w.polyhedral, w.r);
     count(solved, report);
     apply_impulses(m, w);
-  } while (add_violated_laws(m, s.h, s.tolerance, w) > 0);
+  } while (!w.stop.asked() && add_violated_laws(m, s.h, s.tolerance, w) > 0);
   for (std::size_t k = 0; k < w.problem.islands.size(); ++k)  // the certificate's unit is that of the problem
     w.velocity_scale[k] = complementarity::speed_unit(w.problem, w.problem.islands[k]);
   return solved.residual;
@@ -151,11 +152,12 @@ void solve_cones(const Model& m, const State& x, const CoulombSettings& s, Works
                                        {.tolerance = 1e-3 * s.tolerance,
                                         .finest = 1e-3 * s.tolerance,
                                         .solver = s.solver,
-                                        .last_resort = true},
+                                        .last_resort = true,
+                                        .stop = w.stop},
                                        w.team, w.solver, w.r),
                 report);
     apply_impulses(m, w);
-  } while (add_violated_laws(m, s.h, s.tolerance, w) > 0);
+  } while (!w.stop.asked() && add_violated_laws(m, s.h, s.tolerance, w) > 0);
 }
 
 bool move_on(const Model& m, const State& x, const CoulombSettings& s, int& restarts, Workspace& w) {

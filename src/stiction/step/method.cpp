@@ -13,9 +13,10 @@ Method method_of(const std::string& word) {
   return Method::coulomb;
 }
 
-StepReport take_step(Method method, const Model& m, const CoulombSettings& s, const Input& in, State& x,
-                     Workspace& w) {
-  if (!validate(m, in).empty()) return refused(wrong_input, -1, started());
+namespace {
+
+StepReport step_by(Method method, const Model& m, const CoulombSettings& s, const Input& in, State& x,
+                   Workspace& w) {
   const SmoothSettings smooth{s.h, s.tolerance};
   w.end_geometry = method == Method::implicit_geometry;
   w.asleep.clear();  // only the default method has sleepers
@@ -52,6 +53,21 @@ StepReport take_step(Method method, const Model& m, const CoulombSettings& s, co
       break;
   }
   return coulomb_step(m, s, in, x, w);
+}
+
+}  // namespace
+
+StepReport take_step(Method method, const Model& m, const CoulombSettings& s, const Input& in, State& x,
+                     Workspace& w) {
+  if (!validate(m, in).empty()) return refused(wrong_input, -1, started());
+  if (w.stop.flag == nullptr) return step_by(method, m, s, in, x, w);
+  w.unstopped = x;
+  const StepReport report = step_by(method, m, s, in, x, w);
+  if (!w.stop.asked()) return report;
+  // Where the work was cut short, or whether, nobody knows: the step is as if it had not begun.
+  x = w.unstopped;
+  w.resting_step = -1;
+  return refused(asked_to_stop, -1, report);
 }
 
 }  // namespace stiction::step

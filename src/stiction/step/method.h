@@ -30,8 +30,8 @@ Method method_of(const std::string& word);
 /// Why a step is refused whose input validate(model, input) finds mistakes in.
 inline constexpr const char* wrong_input = "the input is for a body, joint or coordinate that is not there";
 
-/// One step. Methods for smooth motion look at no contact: validate(scene, settings) says where they may be
-/// used.
+/// One step. Where w.stop is asked while it lasts, it is refused, however far it got. Methods for smooth
+/// motion look at no contact: validate(scene, settings) says where they may be used.
 StepReport take_step(Method method, const Model& m, const CoulombSettings& s, const Input& in, State& x,
                      Workspace& w);
 

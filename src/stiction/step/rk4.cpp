@@ -53,7 +53,7 @@ void finish_rk4(const Model& m, const State& x, double h, Workspace& w) {
     if (m.mobility[i] == Mobility::particle) continue;
     w.next.orientation[i] = normalized(q);
     w.turning[i] += turn;
-    w.next.spin[i] = exact_spin_of(m, i, w.next.orientation[i], w.turning[i]);
+    w.next.spin[i] = spin_after(m, i, w.next.orientation[i], x.spin[i], turn, w.turning[i]);
   }
   if (!m.trees.empty()) finish_runge_kutta_trees(m, h, w);
 }

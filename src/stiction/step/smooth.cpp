@@ -42,6 +42,12 @@ Vec3 exact_spin_of(const Model& m, std::size_t i, const Quat& q, const Vec3& L) 
   return spin + spin_of(m, i, q, L - turning_of(m, i, q, spin));
 }
 
+Vec3 spin_after(const Model& m, std::size_t i, const Quat& q, const Vec3& before, const Vec3& turn,
+                const Vec3& L) {
+  if (m.mobility[i] == Mobility::planar) return before + spin_of(m, i, q, turn);
+  return exact_spin_of(m, i, q, L);
+}
+
 Vec3 turning_of(const Model& m, std::size_t i, const Quat& q, const Vec3& spin) {
   return world_inertia(m.inertia[i], q) * spin;
 }
@@ -167,7 +173,8 @@ StepReport kick_drift_kick(const Model& m, const SmoothSettings& s, const Input&
     if (!moves(m, x, i)) continue;
     w.next.velocity[i] += velocity_change(m, i, second.impulse[i]);
     w.turning[i] += second.angular_impulse[i];
-    w.next.spin[i] = exact_spin_of(m, i, w.next.orientation[i], w.turning[i]);
+    const Vec3 turn = first.angular_impulse[i] + second.angular_impulse[i];
+    w.next.spin[i] = spin_after(m, i, w.next.orientation[i], x.spin[i], turn, w.turning[i]);
   }
   if (!m.trees.empty()) kick_trees_at_end(m, h, w);
   return conclude(m, s, x, w);

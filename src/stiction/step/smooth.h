@@ -69,6 +69,11 @@ Vec3 spin_of(const Model& m, std::size_t i, const Quat& q, const Vec3& L);
 /// The same with one correction, so that I(q) w is L to the last bit or so: otherwise the rounding of
 /// quaternions makes L grow by some 1e-16 with every step.
 Vec3 exact_spin_of(const Model& m, std::size_t i, const Quat& q, const Vec3& L);
+/// The spin of the end of a step that began with `before`: its angular impulses sum up to `turn`, and its
+/// angular momentum is L. Planar bodies keep theirs by its change: (n.L/n.I n) n has the rounding of |n| in
+/// it, the same one in every step.
+Vec3 spin_after(const Model& m, std::size_t i, const Quat& q, const Vec3& before, const Vec3& turn,
+                const Vec3& L);
 /// [kg m^2/s] I(q) w, world axes.
 Vec3 turning_of(const Model& m, std::size_t i, const Quat& q, const Vec3& spin);
 /// Turns q by the Cayley map of h spin.

@@ -165,8 +165,8 @@ void keep_frames(Workspace& w) {
 /// Moves what has to be moved. False if that was not found to the solver's tolerance.
 bool move_apart(const Model& m, bool close, Workspace& w, complementarity::SolveReport& solved) {
   position_problem(m, close, w);
-  const complementarity::SolveReport one =
-      complementarity::solve(w.problem, {.tolerance = 1e-6, .tries = 1}, w.team, w.solver, w.r);
+  const complementarity::SolveReport one = complementarity::solve(
+      w.problem, {.tolerance = 1e-6, .tries = 1, .stop = w.stop}, w.team, w.solver, w.r);
   solved.iterations += one.iterations, solved.factorisations += one.factorisations;
   solved.escalations += one.escalations;
   solved.used_nsgs |= one.used_nsgs, solved.used_newton |= one.used_newton;
@@ -211,7 +211,7 @@ int stabilise(const Model& m, const State& x, double tolerance, Workspace& w,
   swap_problem(w);
   double last = 1e300;  // [-] worst gap before the pass before
   w.cuts.clear();
-  for (bool close = true; passes < most_passes; ++passes) {
+  for (bool close = true; passes < most_passes && !w.stop.asked(); ++passes) {
     const double worst = worst_gap(w, true);
     close = close && (passes < closing_passes || worst <= closing_gain * last);
     if (worst_gap(w, close) <= 0.5 * tolerance && !joints_apart(m, tolerance, w) &&

@@ -127,6 +127,8 @@ int first_not_finite(const Motions& q);
 /// A report of which nothing is missing but the outcome.
 StepReport started();
 StepReport refused(const char* reason, int body, StepReport r);
+/// Why a step is refused whose w.stop was asked.
+inline constexpr const char* asked_to_stop = "it was asked to stop";
 /// Where a body with prescribed motion (or one that is fixed or gone) is at the end of a step, and its mean
 /// velocity and spin in it.
 void move_kinematic(const Model& m, const State& x, double h, std::size_t i, Motions& out);

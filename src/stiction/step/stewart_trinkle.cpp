@@ -68,7 +68,7 @@ double change_of(const Model& m, const Motions& a, const Motions& b) {
 double solve_here(const Model& m, const State& x, const CoulombSettings& s, int& restarts, Workspace& w,
                   StepReport& report) {
   double residual = 0, left = 0;
-  for (int round = 0; round < most_rounds; ++round) {
+  for (int round = 0; round < most_rounds && !w.stop.asked(); ++round) {
     residual = solve_polygons(m, x, s, w, report);
     if (std::isinf(residual)) return residual;
     if (!move_on(m, x, s, restarts, w)) return -1;
@@ -92,6 +92,7 @@ StepReport stewart_trinkle_step(const Model& m, const CoulombSettings& s, const 
 
   double residual = -1;
   for (int restarts = 0; residual < 0;) {
+    if (w.stop.asked()) return refused(asked_to_stop, -1, report);
     predict(m, x, s.h, w.carry, w.next);  // q + h v, and the contacts there
     look_there(m, w), choose(m, w);
     report.geometry_passes = 1;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "stiction/base/parallel.h"
+#include "stiction/base/stop.h"
 #include "stiction/collision/collision.h"
 #include "stiction/complementarity/block_lu.h"
 #include "stiction/complementarity/polyhedral.h"
@@ -321,6 +322,9 @@ struct ImpactWork {
 struct Workspace {
   explicit Workspace(int threads = 1) : team(threads) {}
   Team team;
+
+  Stop stop{};      // asked: the step is given up, take_step() puts `unstopped` back
+  State unstopped;  // before a step that may be stopped
 
   // sum_forces
   forces::Scratch forces;

@@ -200,6 +200,7 @@ StepReport World::step() {
   return w.report;
 }
 
+void World::stop_when(const std::atomic<bool>* flag) { inside_->workspace.stop = {flag}; }
 double World::time() const { return inside_->state.time; }
 const StepReport& World::last_report() const { return inside_->report; }
 Input& World::input() { return inside_->input; }

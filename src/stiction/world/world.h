@@ -1,6 +1,7 @@
 // The World owns Model, State and Workspace, and is what programs hold. Everything is looked up by id.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <optional>
 #include <span>
@@ -76,6 +77,10 @@ class World {
   // --- time
   /// One step of the size given at build(). Uses and clears the input. Never throws; see StepReport.
   StepReport step();
+  /// Steps end soon after *flag has become true, most often within a second: they are refused, and the State
+  /// is as it was. A signal handler may set it. The flag has to outlive the world, or be replaced; null = no
+  /// flag.
+  void stop_when(const std::atomic<bool>* flag);
   double time() const;
   const StepReport& last_report() const;
 

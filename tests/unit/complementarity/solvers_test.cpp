@@ -1,6 +1,7 @@
 // NSGS, Newton and the policy on small problems with known or checkable answers.
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cmath>
 #include <optional>
 #include <vector>
@@ -276,6 +277,24 @@ TEST(Solvers, AWarmStartSavesSweeps) {
     second += nsgs(p, p.islands[0], {.tolerance = 1e-8, .max_sweeps = 20000}, r.data(), memory).sweeps;
   }
   EXPECT_LT(second, first);
+}
+
+TEST(Solvers, WhoIsAskedToStopDoesNothingMore) {
+  Random random(15);
+  const FrictionProblem p = test::random_problem(random, {.blocks = 8, .contacts = 30});
+  const std::atomic<bool> asked = true;
+  std::vector<double> r = cold(p);
+  NsgsMemory memory;
+  EXPECT_EQ(nsgs(p, p.islands[0], {.tolerance = 1e-14, .stop = {&asked}}, r.data(), memory).sweeps, 0);
+  NewtonMemory newton_memory;
+  EXPECT_EQ(newton(p, p.islands[0], {.goal = 0, .stop = {&asked}}, r.data(), newton_memory).iterations, 0);
+  SolverMemory all;
+  const SolveReport report = solve_island(
+      p, p.islands[0], {.tolerance = 1e-14, .last_resort = true, .stop = {&asked}}, r.data(), all);
+  EXPECT_EQ(report.iterations, 0);
+  EXPECT_EQ(report.escalations, 0);
+  EXPECT_FALSE(report.converged);
+  EXPECT_EQ(r, cold(p));
 }
 
 TEST(Solvers, TheIterationLimitIsReported) {

@@ -4,9 +4,12 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <chrono>
 #include <cmath>
 #include <iostream>
 #include <string>
+#include <thread>
 #include <utility>
 
 #include "stiction/base/log.h"
@@ -623,6 +626,42 @@ TEST(World, ThreadsGiveTheSameWorld) {
   for (int i = 0; i < 60; ++i) {
     one.step(), two.step();
     ASSERT_EQ(one.hash(), two.hash()) << i;
+  }
+}
+
+// A step that is stopped did not happen, wherever it was: the bits that follow are those of a run that nobody
+// stopped.
+TEST(World, AStoppedStepDidNotHappen) {
+  for (const char* method :
+       {"coulomb", "implicit_geometry", "moreau_jean", "stewart_trinkle", "anitescu_potra", "event_driven"}) {
+    Scene s = floor_scene();
+    for (int i = 0; i < 2; ++i)
+      s.add_body("cube." + std::to_string(i), cube_at({0.03 * i, 0.01 * i, 0.101 + 0.201 * i}));
+    World reference = world_of(s, {.method = method}), w = world_of(s, {.method = method});
+    std::atomic<bool> stop = false;
+    w.stop_when(&stop);
+    for (int step = 0; step < 30; ++step) {
+      const StateHash before = w.hash();
+      // from now on at any place in the step
+      std::thread other([&] {
+        std::this_thread::sleep_for(std::chrono::microseconds(5 * step));
+        stop = true;
+      });
+      while (!stop && w.state().step_count == step) w.step();
+      other.join();
+      if (w.state().step_count == step) {
+        EXPECT_EQ(w.hash(), before);
+        EXPECT_EQ(w.step().status, StepReport::Status::refused);
+        EXPECT_NE(w.last_report().explain().find("asked to stop"), std::string::npos);
+        EXPECT_EQ(w.hash(), before);
+        EXPECT_EQ(w.time(), reference.time());
+        stop = false;
+        w.step();
+      }
+      stop = false;
+      reference.step();
+      ASSERT_EQ(w.hash(), reference.hash()) << method << ", step " << step;
+    }
   }
 }
 

@@ -95,7 +95,7 @@ struct Run : IslandRun<AdmmSettings, AdmmMemory> {
 
   void iterate() {
     double last = HUGE_VAL, gap_sum = 0, change_sum = 0;
-    for (int k = 1; k <= s.max_steps && best > goal.plain; ++k) {
+    for (int k = 1; k <= s.max_steps && goal.wants(best); ++k) {
       m.before = m.v;
       step();
       ++report.iterations;

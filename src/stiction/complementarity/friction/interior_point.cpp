@@ -262,7 +262,7 @@ struct Run : IslandRun<InteriorPointSettings, InteriorPointMemory> {
     for (int jammed = 0; report.iterations < s.max_steps && work <= s.max_work;) {
       const double dual = dual_residual();
       measure();
-      if (best <= goal.plain) return;
+      if (!goal.wants(best)) return;
       if (!s.convex && !inside) {
         const double gap = std::sqrt(complementarity() * double(m.cones.size()) / mean_mass());
         const double change = pending_change();

@@ -36,7 +36,7 @@ struct Run : IslandRun<NewtonSettings, NewtonMemory> {
   static constexpr int area = d * d;
   double relative = 1, work = 0;
 
-  bool spent() const { return report.iterations >= s.max_steps || work > s.max_work; }
+  bool spent() const { return report.iterations >= s.max_steps || work > s.max_work || goal.stop.asked(); }
 
   void velocities() { local_velocities(p, island, r, m.u.data()); }
   double length_of(const double* x) const {
@@ -124,7 +124,7 @@ struct Run : IslandRun<NewtonSettings, NewtonMemory> {
     measure();
     if (best > goal.plain) m.system.analyse(p, island);
     double term = std::clamp(10 * relative, warm_term, s.first_term);
-    for (int streak = 0; best > goal.plain && !spent();) {
+    for (int streak = 0; goal.wants(best) && !spent();) {
       if (const int steps = proximal_step(term); steps > 0) {
         measure();
         ++streak;

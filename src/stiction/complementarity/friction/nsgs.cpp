@@ -94,7 +94,8 @@ struct Run : IslandRun<NsgsSettings, NsgsMemory> {
   int mark_at = 0;
 
   bool going() const {
-    return !report.solved && !stalled && report.iterations < s.max_sweeps && std::isfinite(report.error);
+    return !report.solved && !stalled && report.iterations < s.max_sweeps && std::isfinite(report.error) &&
+           !goal.stop.asked();
   }
   void measure() {
     local_velocities(p, island, r, m.u.data());

@@ -56,7 +56,7 @@ struct Run : IslandRun<GradientSettings, GradientMemory> {
     for (int c = island.begin * d; c < island.end * d; ++c)
       z[std::size_t(c)] = r[c], z[n + std::size_t(c)] = m.u[std::size_t(c)];
     double theta = 1, at_check = best;
-    for (int k = 1; report.iterations < s.max_steps && best > goal.plain; ++k) {
+    for (int k = 1; report.iterations < s.max_steps && goal.wants(best); ++k) {
       while (!try_step(z.data(), z.data() + n) && report.iterations < s.max_steps) t *= 0.7;
       double turn = 0;
       for (int i = island.begin; i < island.end; ++i)

@@ -58,8 +58,9 @@ struct Attempt {
          "projected_gradient");
   }
   bool escalate() {
-    if (!solved()) ++report.escalations;
-    return !solved();
+    const bool more = !solved() && !goal.stop.asked();
+    report.escalations += more;
+    return more;
   }
 
   void relax(int steps) {
@@ -160,7 +161,7 @@ void solve_islands(const FrictionSolveSettings& s, double goal, double b, bool s
     const Range& island = p.islands[std::size_t(turn[t])];
     const double share = std::sqrt(left2 * island.size() / contacts);
     if (!(error[t] <= share)) {
-      Attempt a{p, island, {share}, m, report, done2 + ahead2[t + 1], b, error[t]};
+      Attempt a{p, island, {share, s.stop}, m, report, done2 + ahead2[t + 1], b, error[t]};
       a.keep_start();
       if (s.solver == FrictionSolver::automatic)
         a.by_policy(sweeps_help);

@@ -81,6 +81,7 @@ struct FrictionSolveSettings {
   FrictionSolver solver = FrictionSolver::automatic;
   GlobalRoute route = GlobalRoute::automatic;
   bool warm_start = false;  // r holds a guess
+  Stop stop{};
 };
 
 /// Scratch and history that the caller keeps between solves.

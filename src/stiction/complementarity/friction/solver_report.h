@@ -3,11 +3,17 @@
 
 #include <vector>
 
+#include "stiction/base/stop.h"
+
 namespace stiction::complementarity::friction {
 
 /// When an island is solved: |r - P_K(r - uhat)| <= goal.
 struct Goal {
   double plain = 0;  // [the unit of r] > 0
+  Stop stop{};
+
+  /// An error that is worth more work.
+  bool wants(double error) const { return error > plain && !stop.asked(); }
 };
 
 struct IslandReport {

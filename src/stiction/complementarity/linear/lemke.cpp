@@ -141,6 +141,7 @@ LinearReport run(const BoxedView& p, const LemkeSettings& s, std::vector<double>
   PathSettings path;
   path.max_pivots = long(s.pivots_per_row) * long(p.n) + 100;
   path.change_limit = s.refactor_after;
+  path.stop = s.stop;
   bool warm = s.warm_start;
   m.point.resize(p.n);
   if (warm)
@@ -150,7 +151,7 @@ LinearReport run(const BoxedView& p, const LemkeSettings& s, std::vector<double>
   report.residual = plain_residual(p, m.best.data());
 
   int cold_walks = 0;
-  for (int attempt = 0; attempt <= s.restarts; ++attempt) {
+  for (int attempt = 0; attempt <= s.restarts && !s.stop.asked(); ++attempt) {
     report.restarts = attempt;
     PathEnd end;
     if (warm) {

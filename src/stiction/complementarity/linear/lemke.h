@@ -21,6 +21,7 @@
 
 #include <memory>
 
+#include "stiction/base/stop.h"
 #include "stiction/complementarity/linear/problems.h"
 #include "stiction/complementarity/linear/report.h"
 
@@ -33,6 +34,7 @@ struct LemkeSettings {
   int restarts = 6;          // [-] >= 0; further walks, from where one ended or along other covering vectors
   bool warm_start = false;   // z holds a guess; otherwise z is ignored
   std::vector<double> covering = {};  // [-] > 0, how fast t pushes each slack of a cold start; empty: all 1
+  Stop stop{};
 };
 
 /// Scratch that is kept between solves; grows, never shrinks.

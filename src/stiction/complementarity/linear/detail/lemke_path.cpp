@@ -14,7 +14,7 @@ double larger(double a, double b) { return a > b ? a : b; }
 
 PathEnd LemkePath::walk() {
   Entering entering{.slack = false, .index = n_, .sign = -1};
-  while (pivots_ < s_.max_pivots) {
+  while (pivots_ < s_.max_pivots && !s_.stop.asked()) {
     Candidate blocking;
     for (int attempt = 0;; ++attempt) {
       last_ = entering;

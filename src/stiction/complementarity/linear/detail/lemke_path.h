@@ -22,6 +22,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "stiction/base/stop.h"
 #include "stiction/complementarity/linear/detail/basis_inverse.h"
 #include "stiction/complementarity/linear/detail/scaled_problem.h"
 
@@ -33,6 +34,7 @@ struct PathSettings {
   double small_pivot = 1e-11;  // rates of change below this do not block
   int change_limit = 100;      // updates of the inverse before it is computed afresh
   long max_pivots = 0;
+  Stop stop{};
 };
 
 enum class PathEnd : unsigned char { solution, ray, pivot_limit, dependent_free, breakdown };
