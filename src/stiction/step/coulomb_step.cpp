@@ -42,8 +42,6 @@ constexpr double finer = 0.3;      // [-] of the target, where the certificate a
 constexpr double stray = 0.01;     // [-] of a body's size: how far a coarse pass may put it wrong
 constexpr int most_restarts = 6;   // growths of the reach, to twice the motion each
 constexpr int most_halvings = 5;   // of a step that misses the tolerance
-constexpr int whole = 1 << most_halvings;  // a step, counted in the shortest parts allowed
-constexpr int enough_alike = 4;  // parts of one length in a row, after which one of twice that is tried
 // [-] what trees may gain on the way, in a whole step, of the kinetic energy of their island
 constexpr double most_gain = 1e-3;
 
@@ -298,26 +296,19 @@ StepReport attempt(const Model& m, const CoulombSettings& s, const Input& in, St
   return report;
 }
 
-/// How much of a step is tried first: the whole, or twice the last part of a step that was made in shorter
-/// ones. What is hard stays so for a while, and long parts that fail cost more than the short ones that hold.
-int first_part(const CoulombSettings& s, const State& x) {
-  for (int part = 1; part < whole; part *= 2)
-    if (x.step == s.h * part / whole) return 2 * part;
-  return whole;
-}
-
-/// A step made in parts, each of which is halved where it misses the tolerance: what is hard is most often
-/// many impacts at once, and shorter steps take them one after the other. `done` and `part` count the
-/// shortest ones allowed; `missed`: the work of an attempt before.
+/// A step that missed the tolerance, made again in two halves, each of which may be halved in turn: what is
+/// hard is most often many impacts at once, and shorter steps take them one after the other. `done` and
+/// `part` count the shortest steps allowed.
 StepReport step_in_parts(const Model& m, const CoulombSettings& s, const Input& in, State& x, Workspace& w,
-                         int part, const StepReport& missed) {
+                         const StepReport& missed) {
+  constexpr int whole = 1 << most_halvings;
   StepReport all = started();
   add_work(missed, all);
   all.parts = 0;
   all.status = StepReport::Status::converged, all.converged = true;
   all.certificate.tolerance = s.tolerance, all.certificate.converged = true;
   w.before = x;
-  for (int done = 0, alike = 0; done < whole;) {
+  for (int done = 0, part = whole / 2; done < whole;) {
     const double h = s.h * part / whole;
     if (w.stop.asked()) return refused(asked_to_stop, -1, all);
     const StepReport one =
@@ -328,15 +319,14 @@ StepReport step_in_parts(const Model& m, const CoulombSettings& s, const Input& 
       return refused(one.reason, one.worst_body_a, all);
     }
     if (!one.converged && part > 1) {
-      part /= 2, alike = 0;
+      part /= 2;
       continue;
     }
     accept(m, h, w, x);
     add_outcome(one, all);
-    done += part, ++alike;
+    done += part;
     x.step_count = w.before.step_count, x.time = w.before.time + s.h * done / whole;
-    if (alike == enough_alike) part *= 2, alike = 0;
-    while (part > whole - done && done < whole) part /= 2;
+    part = done & -done;  // as long as halving alone would have made it
   }
   x.step_count = w.before.step_count + 1, x.time = double(x.step_count) * s.h;
   return all;
@@ -347,10 +337,9 @@ StepReport step_in_parts(const Model& m, const CoulombSettings& s, const Input& 
 StepReport coulomb_step(const Model& m, const CoulombSettings& s, const Input& in, State& x, Workspace& w) {
   w.broken.clear();
   start_impacts(w);
-  const int first = first_part(s, x);
-  StepReport report = first < whole ? started() : attempt(m, s, in, x, w);
-  if (first < whole || report.status == StepReport::Status::unconverged)
-    report = step_in_parts(m, s, in, x, w, std::min(first, whole / 2), report);
+  StepReport report = attempt(m, s, in, x, w);
+  if (report.status == StepReport::Status::unconverged)
+    report = step_in_parts(m, s, in, x, w, report);
   else if (report.status == StepReport::Status::converged)
     accept(m, s.h, w, x);  // the only writer of State
   report.broken_joints = int(w.broken.size());
