@@ -165,7 +165,8 @@ Json summary_document(const RunResult& result, const World& world) {
   out["solver"] = world.settings().solver;
   out["solvers_used"] = solver_name(total.solvers);
   out["ending"] = result.ending;
-  if (const auto& r = result.resumed) out["resumed"] = {{"from", r->from}, {"time", r->time}, {"step", r->step}};
+  if (const auto& r = result.resumed)
+    out["resumed"] = {{"from", r->from}, {"time", r->time}, {"step", r->step}};
   out["steps"] = total.steps;
   out["time"] = world.time();
   out["wall_seconds"] = result.wall_seconds;

@@ -143,7 +143,7 @@ FILES = [
     ("not UTF-8", b'{"stiction": 1,\n "title": "caf\xe9"}', 2, "", "save the file as UTF-8"),
     ("UTF-16", '{"stiction": 1}'.encode("utf-16"), 1, "", "save the file as UTF-8"),
     ("an overlong character", b'{"stiction": 1, "title": "\xc0\xaf"}', 1, "", "save the file as UTF-8"),
-    ("an HDF5 file", b"\x89HDF\r\n\x1a\n" + bytes(100), 1, "", "save the file as UTF-8"),
+    ("an HDF5 file", b"\x89HDF\r\n\x1a\n" + bytes(100), 0, "", "this is an HDF5 file, not a scene"),
     ("a byte of zero", b'{"stiction": 1,\n \x00"gravity": [0, 0, 0]}', 2, "", "found a control character, expected a key"),
     ("nested too deep", b'{"stiction": 1,\n"title": ' + b"[" * 100_000, 2, "title" + ".0" * 63, "nested deeper than 64 levels"),
     ("a million open braces", b"{" * 1_000_000, 1, "", "expected a key in double quotes"),
@@ -238,7 +238,7 @@ class BrokenScenes(ProgramTest):
                 (("--step", "1e300"), "--step 1e300: run.step: ", "must be at most 1e+45"),
                 (("--until", "1e20"), "--until 1e20: run.until: ", "can be counted"),
                 (("--method", "rk4"), "--method rk4: run.method: ", "can touch"),
-                (("--tolerance", "-1"), "--tolerance -1: run.tolerance: ", "must be above 0"),
+                (("--tolerance", "-1"), "--tolerance -1: run.tolerance: ", "must be 1e-14 or more"),
                 (("--threads", "1e10"), "--threads 1e10: run.threads: ", "whole number up to 1e9")):
             with self.subTest(words):
                 done = self.call("run", "bad.json", *words, status=2)

@@ -80,8 +80,9 @@ Mistake unknown_body(const Recording& r, const std::string& name) {
                                                    : "";
   return {r.path, 0, 0, "record.plot",
           "\"" + name + "\": there is no body" + (joints ? " or joint" : "") + " \"" + thing + "\"" +
-              (of_run.empty() ? hint(thing, all) : of_run) + " A curve is named BODY.QUANTITY" + (joints ? " or JOINT.QUANTITY" : "") +
-              ", for example \"" + (bodies.empty() ? "ball" : *bodies.begin()) + ".position.z\"" +
+              (of_run.empty() ? hint(thing, all) : of_run) + " A curve is named BODY.QUANTITY" +
+              (joints ? " or JOINT.QUANTITY" : "") + ", for example \"" +
+              (bodies.empty() ? "ball" : *bodies.begin()) + ".position.z\"" +
               (joints ? " or \"" + example + "\"" : "") +
               "; those of the run begin with certificate, ledger, booked or solver." + there_are};
 }
