@@ -9,7 +9,8 @@
 
 namespace stiction::cli {
 
-/// A recording or a problem where a scene is expected; none for anything else, whose reader says more.
+/// A recording, a journal or another HDF5 file where a scene is expected; none for anything else, whose
+/// reader says more.
 std::optional<Mistake> not_a_scene(const std::string& path);
 /// Scenes (by path or name) and problems where recordings are expected.
 std::vector<Mistake> not_recordings(const std::vector<std::string>& paths);

@@ -509,7 +509,7 @@ class Interruption(ProgramTest):
             asked = time.time()
             process.send_signal(signal.SIGTERM)
             out, err = process.communicate(timeout=60)
-            self.assertLess(time.time() - asked, 2)
+            self.assertLess(time.time() - asked, 20)  # within a second where nothing else runs; a step takes minutes
             self.assertEqual(process.returncode, 1, err)
             out = json.loads(out)
             self.assertEqual((out["ending"], out["steps"], out["certificate"]["refused_steps"]), ("interrupted", 0, 0))
@@ -522,7 +522,8 @@ class Interruption(ProgramTest):
         self.wait_for_journal("pyramid", 0, process)
         time.sleep(0.1)
         process.send_signal(signal.SIGTERM)
-        process.communicate(timeout=60)
+        out, err = process.communicate(timeout=60)
+        self.assertIn("interrupted", err)
         resumed = self.document(*words, "--resume")
         for key in ("hash", "steps", "certificate", "ledger"):
             self.assertEqual(resumed[key], reference[key], key)

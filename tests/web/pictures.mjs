@@ -8,7 +8,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const moments = { first: 0.9, spheres: 0.7, shapes: 0.9, marble_run: 1.2, gripper: 1.2, quadruped: 0.8, double_pendulum: 1.5, planar_rod: 0.4,
   golf_ball: 1.5, orbit: 2, spring_mass: 0.5, pyramid: 0.05, heavy_stack: 0.05, terrain: 0.7, heavy_chain: 0.9, slider_crank: 0.4, ragdoll: 2.35, stewart_platform: 0.3, four_bar: 0.5, motor_stop: 0.8,
   mixed_pile: 0.35, card_house: 0.1, domino_run: 0.6, conveyor: 1.2, bowls: 1.5, rattleback: 0.5, euler_disk: 0.4, tippe_top: 1.5, falling_rod: 0.4,
-  four_balls: 0.3, disc_and_polygon: 0.8, two_spheres: 1.1, drifting_chain: 3, pendulum_impacts: 0.7, newtons_cradle: 0.55, billiard_break: 0.35, bouncing_balls: 0.75, bouncing_ball: 0.75, gear_train: 0.8, breakable_bridge: 1.3, bead_on_wire: 0.7 };
+  four_balls: 0.3, disc_and_polygon: 0.8, two_spheres: 1.1, drifting_chain: 3, pendulum_impacts: 0.7, newtons_cradle: 0.55, billiard_break: 0.35, bouncing_balls: 0.75, bouncing_ball: 0.75, superball: 0.3, gear_train: 0.8, breakable_bridge: 1.3, bead_on_wire: 0.7 };
 const overlays = { orbit: 't', heavy_chain: 't', slider_crank: 'j', four_bar: 'j', double_pendulum: 't', pendulum_impacts: 't', two_spheres: 't', bead_on_wire: 't', gear_train: 'j' };  // keys of what is switched on
 
 export default async function pictures({ serve, names }) {

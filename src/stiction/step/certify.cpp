@@ -196,10 +196,7 @@ struct Judge {
   }
 
   /// [m] end gap of a contact as its old frame, at the pose w.base, predicts it.
-  double predicted_gap(const WorkContact& c) const {
-    const Vec3 change = velocity_of(c, w.base) - (c.kept ? Vec3{} : relative_velocity(w.base, c));
-    return c.point.gap - c.allowed + h * dot(c.point.normal, change);
-  }
+  double end_gap(const WorkContact& c) const { return gap_in_frame(c, velocity_of(c, w.base), h, w); }
 
   /// Limits, motors and friction of joints, with the scale of contacts.
   void laws(bool at_base) {
@@ -296,7 +293,7 @@ void certify(const Model& m, double h, double tolerance, Workspace& w) {
       if (lasts && !c.held)
         judge_end();
       else if (c.held || c.impulse != Vec3{})
-        judge.contact(c, w.base, judge.predicted_gap(c));
+        judge.contact(c, w.base, judge.end_gap(c));
       if (lasts && c.held) ++end;
     }
     while (end != w.end_contacts.end()) judge_end();
@@ -310,7 +307,7 @@ void certify_at_start(const Model& m, double h, double tolerance, Workspace& w, 
   Judge judge{m, h, w, w.certificate};
   if (!w.problem.islands.empty()) {
     for (const WorkContact& c : w.contacts)
-      if (which == Judged::all || c.in_problem) judge.contact(c, w.base, judge.predicted_gap(c));
+      if (which == Judged::all || c.in_problem) judge.contact(c, w.base, judge.end_gap(c));
     judge.laws(true);
   }
   conclude(m, h, tolerance, w);

@@ -309,12 +309,10 @@ void take_middle_frames(const Model& m, const State& x, Workspace& w) {
 
 namespace {
 
-/// [m] the gap that the relative velocity `u` leads to, linearised at the pose w.base of the contacts; for a
-/// contact that touches, what it opens.
+/// [m] the gap that the relative velocity `u` leads to; for a contact that touches, what it opens.
 double predicted_gap(const WorkContact& c, const Vec3& u, double h, const Workspace& w) {
   if (c.touches) return h * dot(c.point.normal, u);
-  const Vec3 there = c.kept ? Vec3{} : relative_velocity(w.base, c);
-  return c.point.gap - c.allowed + h * dot(c.point.normal, u - there);
+  return gap_in_frame(c, u, h, w);
 }
 
 }  // namespace

@@ -259,6 +259,7 @@ StepReport attempt_awake(const Model& m, const CoulombSettings& s, const Input& 
   if (outcome == Outcome::unsettled || (!w.end_geometry && adds_energy(m, s, w))) {
     if (!s.thorough) return unconverged(report);
     solve_at_start(m, x, s, w, report);  // pairs         -> r, v+, q+
+    if (w.stop.asked()) return unconverged(report);
   }
   report.start_frames = report.start_frames || has_kept_frames(s.tolerance, w);
   const double moving = kinetic_energy_of_trees(m, w);

@@ -1,5 +1,6 @@
 #include "stiction/step/method.h"
 
+#include "stiction/step/contact_step.h"
 #include "stiction/step/event_driven.h"
 #include "stiction/step/impulse_step.h"
 #include "stiction/step/smooth.h"
@@ -66,8 +67,10 @@ StepReport take_step(Method method, const Model& m, const CoulombSettings& s, co
   if (!w.stop.asked()) return report;
   // Where the work was cut short, or whether, nobody knows: the step is as if it had not begun.
   x = w.unstopped;
-  w.resting_step = -1;
-  return refused(asked_to_stop, -1, report);
+  w.resting_step = -1, w.broken.clear();
+  StepReport stopped = started();
+  add_work(report, stopped);
+  return refused(asked_to_stop, -1, stopped);
 }
 
 }  // namespace stiction::step

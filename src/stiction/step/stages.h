@@ -146,6 +146,11 @@ inline Vec3 relative_velocity(const Motions& v, const WorkContact& c) {
   const auto a = std::size_t(c.point.key.a), b = std::size_t(c.point.key.b);
   return (v.velocity[b] + cross(v.spin[b], c.arm[1])) - (v.velocity[a] + cross(v.spin[a], c.arm[0]));
 }
+/// [m] the end gap that the relative velocity `u` leads to, in the frame of the contact at the pose w.base.
+inline double gap_in_frame(const WorkContact& c, const Vec3& u, double h, const Workspace& w) {
+  const Vec3 there = c.kept ? Vec3{} : relative_velocity(w.base, c);
+  return c.point.gap - c.allowed + h * dot(c.point.normal, u - there);
+}
 /// Linear and angular part of one row: side 0 (body a) with -1, side 1 (body b) with +1, in block
 /// coordinates.
 void fill_row(const Model& m, int body, const Vec3& arm, const Vec3& direction, double sign, double row[6]);

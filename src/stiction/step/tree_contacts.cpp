@@ -93,19 +93,21 @@ void respond(const Model& m, const WorkContact& c, bool second, const tree::Kine
   }
 }
 
-/// What takes the trees from the start to w.next -> t.way. v+ of a tree that flows belongs to the pose of its
-/// end: at another one it is no velocity of the links. (Impacts come before flows: their trees have blocks.)
-void find_way(const Model& m, Workspace& w) {
+/// What takes the trees from the start to w.next -> t.mean_velocity. v+ of a tree that flows belongs to the
+/// pose of its end: at another one it is no velocity of the links. (Impacts come before flows: their trees
+/// have blocks.)
+void find_mean(const Model& m, Workspace& w) {
   TreeWorkspace& t = w.trees;
-  t.way = w.next.joint_velocity;
+  t.mean_velocity = w.next.joint_velocity;
   for (std::size_t tree = 0; tree < t.flows.size(); ++tree)
     if (const tree::TreeRange& range = range_of(m, tree); t.flows[tree] && t.block_of_tree[tree] < 0)
       std::copy(t.flow_mean.begin() + range.v_begin, t.flow_mean.begin() + range.v_end,
-                t.way.begin() + range.v_begin);
+                t.mean_velocity.begin() + range.v_begin);
 }
 
-/// Whether a contact sees a body by t.way: links, but for gaps, which flows leave as they are at their end.
-bool sees_way(const Model& m, const WorkContact& c, int body, const Workspace& w) {
+/// Whether a contact sees a body by t.mean_velocity: links, but for gaps, which flows leave as they are at
+/// their end.
+bool sees_mean(const Model& m, const WorkContact& c, int body, const Workspace& w) {
   const int link = m.link[std::size_t(body)];
   return link >= 0 && (c.touches || !flows(m, w, link));
 }
@@ -115,7 +117,7 @@ Vec3 side_velocity(const Model& m, const WorkContact& c, bool second, const tree
                    const std::vector<SpatialMotion>& seen, const Workspace& w) {
   const int body = second ? c.point.key.b : c.point.key.a;
   const auto i = std::size_t(body);
-  if (!sees_way(m, c, body, w)) return w.next.velocity[i] + cross(w.next.spin[i], c.arm[second]);
+  if (!sees_mean(m, c, body, w)) return w.next.velocity[i] + cross(w.next.spin[i], c.arm[second]);
   const auto link = std::size_t(m.link[i]);
   const RigidInertia& own = k.inertia[link];
   return moved(seen[link], own.moment / own.mass + c.arm[second]).linear;
@@ -256,11 +258,12 @@ void push_trees(const Model& m, Workspace& w) {
     const double* v = w.v.data() + width * t.block_of_tree[tree];
     std::copy(v, v + dofs_of(range), w.next.joint_velocity.begin() + range.v_begin);
   }
-  find_way(m, w);
+  find_mean(m, w);
   t.seen.resize(m.trees.body.size());
-  tree::link_twists(m.trees.forest, t.base, t.way, t.seen);
+  tree::link_twists(m.trees.forest, t.base, t.mean_velocity, t.seen);
   t.seen_middle.resize(m.trees.body.size());
-  if (!t.base_middle.pose.empty()) tree::link_twists(m.trees.forest, t.base_middle, t.way, t.seen_middle);
+  if (!t.base_middle.pose.empty())
+    tree::link_twists(m.trees.forest, t.base_middle, t.mean_velocity, t.seen_middle);
   for (std::size_t tree = 0; tree < t.block_of_tree.size(); ++tree)
     if (t.block_of_tree[tree] >= 0) set_seen(m, tree, w);
 }
@@ -300,8 +303,8 @@ void find_middle_of_trees(const Model& m, const State& x, Workspace& w) {
   tree::update_positions(f, m.trees.parameters, t.q, t.end_middle);
   const std::size_t links = m.trees.body.size();
   t.end_seen_middle.resize(links), t.middle_position.resize(links), t.middle_orientation.resize(links);
-  find_way(m, w);
-  tree::link_twists(f, t.end_middle, t.way, t.end_seen_middle);
+  find_mean(m, w);
+  tree::link_twists(f, t.end_middle, t.mean_velocity, t.end_seen_middle);
   for (std::size_t i = 0; i < links; ++i)
     place_link(m.trees, t.end_middle, i, t.middle_position[i], t.middle_orientation[i]);
 }
@@ -353,7 +356,7 @@ Vec3 spin_between(const Model& m, const WorkContact& c, const std::vector<Spatia
                   const Workspace& w) {
   const auto one = [&](int body) {
     const auto i = std::size_t(body);
-    return sees_way(m, c, body, w) ? seen[std::size_t(m.link[i])].angular : w.next.spin[i];
+    return sees_mean(m, c, body, w) ? seen[std::size_t(m.link[i])].angular : w.next.spin[i];
   };
   return one(c.point.key.b) - one(c.point.key.a);
 }

@@ -177,10 +177,10 @@ struct TreeWorkspace {
   tree::Kinematics base_middle, end_middle;  // halfway there from the start
   tree::Articulated base_factors, end_factors;
   tree::MassMatrix mass;
-  std::vector<double> flow_mean;  // [m/s, rad/s] per velocity coordinate: way of the flow over h
-  std::vector<double> way;        // [m/s, rad/s] the same of the candidate: v+ of what does not flow
+  std::vector<double> flow_mean;      // [m/s, rad/s] per velocity coordinate: way of the flow over h
+  std::vector<double> mean_velocity;  // [m/s, rad/s] the same of the candidate: v+ of what does not flow
   std::vector<SpatialMotion> seen, seen_middle,
-      end_seen_middle;                // per link: `way` at those poses, at its origin
+      end_seen_middle;                // per link: `mean_velocity` at those poses, at its origin
   std::vector<Vec3> middle_position;  // [m] per link, halfway to the candidate end
   std::vector<Quat> middle_orientation;
   std::vector<double> rows, answer;  // scratch: J and M^-1 J^T of one contact

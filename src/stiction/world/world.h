@@ -78,8 +78,8 @@ class World {
   /// One step of the size given at build(). Uses and clears the input. Never throws; see StepReport.
   StepReport step();
   /// Steps end soon after *flag has become true, most often within a second: they are refused, and the State
-  /// is as it was. A signal handler may set it. The flag has to outlive the world, or be replaced; null = no
-  /// flag.
+  /// is as it was; their input is used up all the same. A signal handler may set it. The flag stays raised
+  /// until step() has returned, and outlives the world or is replaced; null = no flag.
   void stop_when(const std::atomic<bool>* flag);
   double time() const;
   const StepReport& last_report() const;

@@ -635,30 +635,34 @@ TEST(World, AStoppedStepDidNotHappen) {
   for (const char* method :
        {"coulomb", "implicit_geometry", "moreau_jean", "stewart_trinkle", "anitescu_potra", "event_driven"}) {
     Scene s = floor_scene();
-    for (int i = 0; i < 2; ++i)
-      s.add_body("cube." + std::to_string(i), cube_at({0.03 * i, 0.01 * i, 0.101 + 0.201 * i}));
+    for (int i = 0; i < 8; ++i)
+      s.add_body("cube." + std::to_string(i), cube_at({0.02 * (i % 3), 0.01 * (i % 2), 0.101 + 0.201 * i}));
     World reference = world_of(s, {.method = method}), w = world_of(s, {.method = method});
     std::atomic<bool> stop = false;
     w.stop_when(&stop);
     for (int step = 0; step < 30; ++step) {
       const StateHash before = w.hash();
-      // from now on at any place in the step
-      std::thread other([&] {
-        std::this_thread::sleep_for(std::chrono::microseconds(5 * step));
+      const auto expect_given_up = [&] {
+        EXPECT_EQ(w.last_report().status, StepReport::Status::refused);
+        EXPECT_NE(w.last_report().explain().find("asked to stop"), std::string::npos);
+        EXPECT_EQ(w.hash(), before) << method << ", step " << step;
+        EXPECT_EQ(w.time(), reference.time());
+      };
+      stop = true;  // every loop of the step ends at its first turn
+      w.step();
+      expect_given_up();
+      stop = false;
+      std::thread other([&] {  // at any place in the step, or after it
+        std::this_thread::sleep_for(std::chrono::microseconds(10 * step));
         stop = true;
       });
-      while (!stop && w.state().step_count == step) w.step();
+      w.step();
       other.join();
+      stop = false;
       if (w.state().step_count == step) {
-        EXPECT_EQ(w.hash(), before);
-        EXPECT_EQ(w.step().status, StepReport::Status::refused);
-        EXPECT_NE(w.last_report().explain().find("asked to stop"), std::string::npos);
-        EXPECT_EQ(w.hash(), before);
-        EXPECT_EQ(w.time(), reference.time());
-        stop = false;
+        expect_given_up();
         w.step();
       }
-      stop = false;
       reference.step();
       ASSERT_EQ(w.hash(), reference.hash()) << method << ", step " << step;
     }
