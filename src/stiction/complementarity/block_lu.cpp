@@ -3,6 +3,7 @@
 // contacts only. Order: approximate minimum degree, with memory that grows with the factors. Pivots in a row
 // whose columns have the same rows below them form a panel: what is right of it is read and written once for
 // all of them, not once for each, and gets their products in the order of the pivots as ever.
+// With several threads, each takes columns right of the panel; none is written by two.
 // Fails when strong normal-tangential coupling makes a pivot block singular: factorise() returns false.
 // Sums run over k in one order, whatever the width of the registers: the same bits everywhere.
 #include "stiction/complementarity/block_lu.h"
@@ -18,6 +19,7 @@ namespace stiction::complementarity {
 namespace {
 
 constexpr int w = BlockLu::width;
+constexpr int worth_sharing = 2000;  // [block products] of a panel: some 50 us, ten times what threads cost
 
 using lanes::Four;
 
@@ -202,41 +204,54 @@ double* BlockLu::off_diagonal(int i, int j) {
 
 struct BlockLu::Elimination {
   BlockLu& m;
-  Stop stop;
 
-  STICTION_INLINE bool run() const {
-    for (int first = 0, end = 0; first < m.n_; first = end) {
-      if (stop.asked()) return false;
-      end = m.panel_end_[std::size_t(first)];
-      for (int k = first; k < end; ++k)
-        if (!eliminate(k, end)) return false;
-      update_right_of(first, end);
-    }
-    return true;
-  }
-  /// Pivot k, and what it does to the columns and rows before `end`.
-  STICTION_INLINE bool eliminate(int k, int end) const {
+  /// The pivots of a panel, and what they do to each other's columns and rows.
+  STICTION_INLINE bool eliminate(int first, int end) const {
     double* v = m.values_.data();
-    double* pivot = m.pivots_.data() + std::size_t(k) * area;
-    if (!invert6(v + std::size_t(k) * area, pivot)) return false;
-    const Column& c = m.columns_[std::size_t(k)];
-    for (int s = c.begin; s < c.end; ++s) multiply_right(v + m.lower(s), pivot);
-    for (int s = c.begin; s < c.end && m.rows_[std::size_t(s)] < end; ++s) {
-      const int i = m.rows_[std::size_t(s)];
-      add_product<-1>(v + m.lower(s), v + m.upper(s), v + std::size_t(i) * area);
-      int target = m.columns_[std::size_t(i)].begin;
-      for (int t = s + 1; t < c.end; ++t, ++target) {  // within a panel the rows are the same
-        add_product<-1>(v + m.lower(t), v + m.upper(s), v + m.lower(target));
-        add_product<-1>(v + m.lower(s), v + m.upper(t), v + m.upper(target));
+    for (int k = first; k < end; ++k) {
+      double* pivot = m.pivots_.data() + std::size_t(k) * area;
+      if (!invert6(v + std::size_t(k) * area, pivot)) return false;
+      for (int i = k + 1; i < end; ++i) multiply_right(v + m.lower(inside(k, i)), pivot);
+      for (int i = k + 1; i < end; ++i) {
+        const int s = inside(k, i);
+        add_product<-1>(v + m.lower(s), v + m.upper(s), v + std::size_t(i) * area);
+        for (int j = i + 1; j < end; ++j) {
+          const int t = inside(k, j), target = inside(i, j);
+          add_product<-1>(v + m.lower(t), v + m.upper(s), v + m.lower(target));
+          add_product<-1>(v + m.lower(s), v + m.upper(t), v + m.upper(target));
+        }
       }
     }
     return true;
   }
-  /// What the pivots of a panel do to all that comes after it.
-  STICTION_INLINE void update_right_of(int first, int end) const {
+  /// Where row i of a panel is in its column k: the rows of a panel are those behind each pivot.
+  int inside(int k, int i) const { return m.columns_[std::size_t(k)].begin + i - k - 1; }
+
+  /// What the pivots of a panel do to its blocks of the rows [begin, stop) below it.
+  STICTION_INLINE void divide(int first, int end, int begin, int stop) const {
+    double* v = m.values_.data();
+    const int count = rows_below(end);
+    for (int row = begin; row < stop; ++row)
+      for (int k = first; k < end; ++k) {
+        const int s = m.columns_[std::size_t(k)].end - count + row;
+        multiply_right(v + m.lower(s), m.pivots_.data() + std::size_t(k) * area);
+        for (int i = k + 1; i < end; ++i) {
+          const int between = inside(k, i), target = m.columns_[std::size_t(i)].end - count + row;
+          add_product<-1>(v + m.lower(s), v + m.upper(between), v + m.lower(target));
+          add_product<-1>(v + m.lower(between), v + m.upper(s), v + m.upper(target));
+        }
+      }
+  }
+  int rows_below(int end) const {
+    const Column& last = m.columns_[std::size_t(end - 1)];
+    return last.end - last.begin;
+  }
+  /// What the pivots of a panel do to what comes after it, in the columns of the rows [begin, stop) below
+  /// it, which nobody else writes.
+  STICTION_INLINE void update_right_of(int first, int end, int begin, int stop) const {
     double* v = m.values_.data();
     const Column& last = m.columns_[std::size_t(end - 1)];
-    const int pivots = end - first, count = last.end - last.begin;
+    const int pivots = end - first, count = rows_below(end);
     const auto strips = [&](int row, Strip& l, Strip& u) {
       for (int k = 0; k < pivots; ++k) {
         const int slot = m.columns_[std::size_t(first + k)].end - count + row;
@@ -244,7 +259,7 @@ struct BlockLu::Elimination {
       }
     };
     Strip l_i, u_i, l_j, u_j;
-    for (int row = 0; row < count; ++row) {
+    for (int row = begin; row < stop; ++row) {
       const int i = m.rows_[std::size_t(last.begin + row)];
       strips(row, l_i, u_i);
       subtract_products(l_i, u_i, pivots, v + std::size_t(i) * area);
@@ -257,13 +272,45 @@ struct BlockLu::Elimination {
       }
     }
   }
-  bool narrow() const { return run(); }
-  STICTION_WIDE bool wide() const { return run(); }
+  bool eliminate_narrow(int first, int end) const { return eliminate(first, end); }
+  STICTION_WIDE bool eliminate_wide(int first, int end) const { return eliminate(first, end); }
+  void divide_narrow(int first, int end, int begin, int stop) const { divide(first, end, begin, stop); }
+  STICTION_WIDE void divide_wide(int first, int end, int begin, int stop) const {
+    divide(first, end, begin, stop);
+  }
+  void update_narrow(int first, int end, int begin, int stop) const {
+    update_right_of(first, end, begin, stop);
+  }
+  STICTION_WIDE void update_wide(int first, int end, int begin, int stop) const {
+    update_right_of(first, end, begin, stop);
+  }
 };
 
-bool BlockLu::factorise(bool narrow, Stop stop) {
-  const Elimination elimination{*this, stop};
-  return lanes::wide_registers() && !narrow ? elimination.wide() : elimination.narrow();
+bool BlockLu::factorise(bool narrow, Stop stop, Team* team) {
+  const Elimination elimination{*this};
+  const bool wide = lanes::wide_registers() && !narrow;
+  for (int first = 0, end = 0; first < n_; first = end) {
+    if (stop.asked()) return false;
+    end = panel_end_[std::size_t(first)];
+    if (!(wide ? elimination.eliminate_wide(first, end) : elimination.eliminate_narrow(first, end)))
+      return false;
+    const int count = elimination.rows_below(end);
+    const auto divide = [&](std::size_t begin, std::size_t past) {
+      wide ? elimination.divide_wide(first, end, int(begin), int(past))
+           : elimination.divide_narrow(first, end, int(begin), int(past));
+    };
+    const auto update = [&](std::size_t begin, std::size_t past) {
+      wide ? elimination.update_wide(first, end, int(begin), int(past))
+           : elimination.update_narrow(first, end, int(begin), int(past));
+    };
+    if (team != nullptr && (end - first) * count * count >= worth_sharing) {
+      team->for_ranges(std::size_t(count), 4, divide);
+      team->for_ranges(std::size_t(count), 1, update);
+    } else {
+      divide(0, std::size_t(count)), update(0, std::size_t(count));
+    }
+  }
+  return true;
 }
 
 void BlockLu::solve(double* x) const {

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "stiction/base/parallel.h"
 #include "stiction/base/stop.h"
 #include "stiction/complementarity/detail/minimum_degree.h"
 
@@ -30,8 +31,9 @@ class BlockLu {
   double* off_diagonal(int i, int j);
 
   /// Factorises in place; false if a pivot block is singular to working precision, or if it was asked to
-  /// stop. `narrow`: without the wide registers this machine may have; the bits are the same.
-  bool factorise(bool narrow = false, Stop stop = {});
+  /// stop. `narrow`: without the wide registers this machine may have. `team`: threads that help with long
+  /// columns. The bits are the same.
+  bool factorise(bool narrow = false, Stop stop = {}, Team* team = nullptr);
   /// x := matrix^-1 x; n x 6 numbers.
   void solve(double* x) const;
 

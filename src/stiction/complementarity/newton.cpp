@@ -236,7 +236,7 @@ struct Run {
     }
     ++report.factorisations;
     m.D_factored.clear();
-    if (!m.lu.factorise(false, s.stop)) return false;
+    if (!m.lu.factorise(false, s.stop, s.team)) return false;
     m.D_factored = m.D, m.coupling_factored = m.coupling;
     return true;
   }

@@ -14,6 +14,7 @@ struct NewtonSettings {
   double tolerance = 1e-8;   // [-] residual that counts as converged
   int max_iterations = 200;  // [-] Newton steps; each costs a factorisation or less
   Stop stop{};
+  Team* team = nullptr;  // threads that help with factorisations; change no bit
 };
 
 struct NewtonMemory {

@@ -21,6 +21,7 @@ namespace {
 constexpr double direct_cost = 2e6;  // [block products] about 0.5 s: above it sweeps go first
 constexpr double heavy_cost = 1e5;   // [block products] about 10 ms: above it sweeps alone may do
 constexpr int many_blocks = 6000;    // [-] above it only factorisations below `direct_cost` are made
+constexpr int many_contacts = 300;   // [-] of an island that threads share, if it has most of all contacts
 constexpr double poor_start = 1e-4;  // [-] residual above which a few sweeps pay before Newton
 
 constexpr double polished = 1e-5;  // [-] of the tolerance: at 1e-8 itself a box on an incline still creeps
@@ -55,8 +56,10 @@ struct Attempt {
     note(n.residual);
   }
   void polish(double goal) {
-    const NewtonReport n = newton(
-        p, island, {.goal = goal * s.tolerance, .tolerance = 0.5 * s.tolerance, .stop = s.stop}, r, m.newton);
+    const NewtonReport n =
+        newton(p, island,
+               {.goal = goal * s.tolerance, .tolerance = 0.5 * s.tolerance, .stop = s.stop, .team = s.team},
+               r, m.newton);
     report.iterations += n.iterations;
     report.factorisations += n.factorisations;
     report.used_newton = report.used_newton || n.iterations > 0;
@@ -149,34 +152,41 @@ SolveReport solve_island(const FrictionProblem& p, const Island& island, const S
   return a.report;
 }
 
+namespace {
+
+void add(const SolveReport& one, SolveReport& total) {
+  total.iterations += one.iterations, total.factorisations += one.factorisations;
+  total.escalations += one.escalations;
+  total.used_nsgs |= one.used_nsgs, total.used_newton |= one.used_newton;
+  total.residual = std::fmax(total.residual, one.residual);
+  total.converged = total.converged && one.converged;
+}
+
+}  // namespace
+
 SolveReport solve(const FrictionProblem& p, const SolveSettings& s, Team& team,
                   std::vector<SolverMemory>& memory, std::vector<double>& r) {
   const auto slots = std::size_t(team.threads());
   if (memory.size() < slots) memory.resize(slots);
-  for (SolverMemory& m : memory) m.report = {};
-  // islands are dealt out in turn: which slot an island falls to changes no number
-  team.for_ranges(slots, 1, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t slot = begin; slot < end; ++slot) {
-      SolveReport& total = memory[slot].report;
-      for (std::size_t i = slot; i < p.islands.size(); i += slots) {
-        const SolveReport one = solve_island(p, p.islands[i], s, r.data(), memory[slot]);
-        total.iterations += one.iterations, total.factorisations += one.factorisations;
-        total.escalations += one.escalations;
-        total.used_nsgs |= one.used_nsgs, total.used_newton |= one.used_newton;
-        total.residual = std::fmax(total.residual, one.residual);
-        total.converged = total.converged && one.converged;
-      }
-    }
-  });
   SolveReport all;
-  for (std::size_t slot = 0; slot < slots; ++slot) {
-    const SolveReport& one = memory[slot].report;
-    all.iterations += one.iterations, all.factorisations += one.factorisations;
-    all.escalations += one.escalations;
-    all.used_nsgs |= one.used_nsgs, all.used_newton |= one.used_newton;
-    all.residual = std::fmax(all.residual, one.residual);
-    all.converged = all.converged && one.converged;
-  }
+  // an island with most of the contacts would keep one thread busy alone: all of them help with it
+  const auto is_large = [&](const Island& i) {
+    const int contacts = i.contact_end - i.contact_begin;
+    return contacts >= many_contacts && 2 * contacts > int(p.contacts.size());
+  };
+  SolveSettings together = s;
+  together.team = &team;
+  for (const Island& island : p.islands)
+    if (is_large(island)) add(solve_island(p, island, together, r.data(), memory[0]), all);
+  // the others are dealt out in turn: which slot an island falls to changes no number
+  for (SolverMemory& m : memory) m.report = {};
+  team.for_ranges(slots, 1, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t slot = begin; slot < end; ++slot)
+      for (std::size_t i = slot; i < p.islands.size(); i += slots)
+        if (!is_large(p.islands[i]))
+          add(solve_island(p, p.islands[i], s, r.data(), memory[slot]), memory[slot].report);
+  });
+  for (std::size_t slot = 0; slot < slots; ++slot) add(memory[slot].report, all);
   return all;
 }
 

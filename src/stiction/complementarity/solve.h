@@ -20,6 +20,7 @@ struct SolveSettings {
   bool last_resort = false;  // islands that all tries leave unsolved: W is formed, and every solver of
                              // friction/ has its turn, which allocates and may take a minute
   Stop stop{};
+  Team* team = nullptr;  // threads that help with large islands; change no bit
 };
 
 struct SolveReport {

@@ -148,6 +148,38 @@ TEST(BlockLu, NarrowAndWideRegistersGiveTheSameBits) {
   }
 }
 
+// A dense core that is worth sharing, whatever the number of threads and the registers.
+TEST(BlockLu, ThreadsGiveTheSameBits) {
+  Random random(31);
+  const int core = 60;
+  Case c{core + 20, {}, {}};
+  for (int i = 0; i < core; ++i)
+    for (int j = 0; j < i; ++j) c.pairs.emplace_back(i, j);
+  for (int i = core; i < c.n; ++i) c.pairs.emplace_back(i, random.below(core));
+  for (int k = 0; k < c.n + 2 * int(c.pairs.size()); ++k)
+    for (int e = 0; e < w * w; ++e)
+      c.block.push_back(random.between(-1, 1) + (k < c.n && e % (w + 1) == 0 ? 500 : 0));
+  std::vector<double> x(std::size_t(w * c.n));
+  for (double& e : x) e = random.between(-1, 1);
+  const auto solution = [&](bool narrow, Team* team) {
+    BlockLu lu;
+    lu.analyse(c.n, c.pairs);
+    fill(c, lu);
+    EXPECT_TRUE(lu.factorise(narrow, {}, team));
+    std::vector<double> y = x;
+    lu.solve(y.data());
+    return y;
+  };
+  const std::vector<double> alone = solution(false, nullptr);
+  for (const int threads : {1, 2, 3, 8}) {
+    Team team(threads);
+    for (int again = 0; again < 5; ++again) {
+      EXPECT_EQ(solution(false, &team), alone) << threads;
+      EXPECT_EQ(solution(true, &team), alone) << threads;
+    }
+  }
+}
+
 TEST(BlockLu, OrdersChainsAndStarsWithoutFill) {
   const int n = 50;
   Pairs chain, star, all;

@@ -629,6 +629,26 @@ TEST(World, ThreadsGiveTheSameWorld) {
   }
 }
 
+// One heap, whose contacts are one problem that all threads work on, beside small ones that are dealt out.
+TEST(World, ThreadsShareALargeHeap) {
+  constexpr int edge = 5;  // of a block of cubes, four contacts to a neighbour: many_contacts of solve.cpp
+  Scene s = floor_scene();
+  for (int i = 0; i < edge * edge * edge; ++i) {
+    const int x = i % edge, y = i / edge % edge, z = i / edge / edge;
+    s.add_body("cube." + std::to_string(i),
+               cube_at({0.21 * x + 0.03 * z, 0.21 * y + 0.02 * z, 0.1 + 0.2 * z}));
+  }
+  for (int i = 0; i < 5; ++i)
+    s.add_body("alone." + std::to_string(i), cube_at({3 + 0.5 * i, 0, 0.1 + 0.01 * i}));
+  World one = world_of(s, {.threads = 1}), three = world_of(s, {.threads = 3});
+  int contacts = 0;
+  for (int i = 0; i < 6; ++i) {
+    contacts = std::max(contacts, one.step().contacts), three.step();
+    ASSERT_EQ(one.hash(), three.hash()) << i;
+  }
+  EXPECT_GT(contacts, 400);
+}
+
 // A step that is stopped did not happen, wherever it was: the bits that follow are those of a run that nobody
 // stopped.
 TEST(World, AStoppedStepDidNotHappen) {
