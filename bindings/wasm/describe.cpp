@@ -180,7 +180,7 @@ std::string describe_world(const World& world, const SceneFile& file, const std:
                            std::vector<std::vector<float>>& meshes) {
   const Model& m = world.model();
   const RunSettings& run = world.settings();
-  Json out = Json::map({}), settings = Json::map({}), surfaces = Json::map({});
+  Json out = Json::map({}), settings = Json::map({}), surfaces = Json::map({}), pairs = Json::list({});
   add(settings, "step", of(run.step)), add(settings, "tolerance", of(run.tolerance));
   add(settings, "until", of(run.until)), add(settings, "method", of(run.method));
   add(settings, "stabilisation", of(run.stabilisation));
@@ -189,8 +189,15 @@ std::string describe_world(const World& world, const SceneFile& file, const std:
     add(surface, "friction", of(s.value.friction)), add(surface, "restitution", of(s.value.restitution));
     add(surfaces, s.name.c_str(), std::move(surface));
   }
+  for (const SurfacePairDescription& p : m.scene.surface_pairs) {  // only what they replace
+    Json pair = Json::map({});
+    add(pair, "between", of(std::vector<std::string>{p.a, p.b})), add(pair, "friction", of(p.friction));
+    if (p.restitution) add(pair, "restitution", of(*p.restitution));
+    pairs.items.push_back(std::move(pair));
+  }
   add(out, "title", of(file.scene.title)), add(out, "gravity", of(m.gravity));
   add(out, "settings", std::move(settings)), add(out, "surfaces", std::move(surfaces));
+  add(out, "surface_pairs", std::move(pairs));
   std::vector<std::string> methods;
   for (const std::string& word : method_words()) {
     RunSettings other = run;

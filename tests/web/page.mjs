@@ -1,4 +1,4 @@
-// The page in Chromium: loads, runs every scene of the gallery, drags, plots, changes, plays a recording. No console error.
+// The page in Chromium: loads, runs every scene of the gallery, drags, repels, plots, changes, plays a recording. No console error.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -17,6 +17,31 @@ export default async function test({ check, serve, program, build, full }) {
     await page.waitForFunction((t) => window.stiction.state.frame.numbers[0] >= t - 1e-9, until, { timeout: 1000 * patience });
     await page.click('#play');
   };
+  const restart = async () => {
+    await page.click('#reset');
+    await page.waitForFunction(() => window.stiction.state.frame.numbers[1] === 0);
+  };
+  /** After a restart; one by one, so that two runs can be compared step by step. */
+  const takeSteps = async (count) => {
+    await page.evaluate((n) => { for (let i = 0; i < n; ++i) document.getElementById('step').click(); }, count);
+    await page.waitForFunction((n) => window.stiction.state.frame.numbers[1] === n, count, { timeout: 60000 });
+    return frame();
+  };
+  const goOn = async (seconds) => {  // simulated ones, while it plays
+    const until = await clock() + seconds;
+    await page.waitForFunction((t) => window.stiction.state.frame.numbers[0] >= t, until, { timeout: 60000 });
+  };
+  const setNumber = async (key, value) => {
+    await page.fill(`input[type=number][data-key="${key}"]`, value);
+    await page.keyboard.press('Tab');
+  };
+  /** Of a body that moves, the first whose name begins so: its index and where its centre is on the screen. */
+  const find = (name = '') => page.evaluate((start) => {
+    const { state, view } = window.stiction, body = state.description.bodies.findIndex((b) => b.kind === 'dynamic' && b.mesh !== undefined && b.name.startsWith(start));
+    const p = view.camera.position.clone().fromArray(state.frame.poses, 7 * body).project(view.camera), box = view.canvas.getBoundingClientRect();
+    return { body, x: box.left + (p.x + 1) / 2 * box.width, y: box.top + (1 - p.y) / 2 * box.height };
+  }, name);
+  const distance = (a, b) => Math.hypot(...a.map((x, i) => x - b[i]));
 
   const ink = () => page.evaluate(() => [...document.querySelectorAll('.plot canvas')].map((canvas) => {  // colours in the plots
     const pixels = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data, colors = new Set();
@@ -26,7 +51,7 @@ export default async function test({ check, serve, program, build, full }) {
 
   await check('first paint', async () => {
     const ms = await page.evaluate(() => performance.getEntriesByName('first-contentful-paint')[0]?.startTime);
-    assert.ok(ms < 5000, `${ms} ms`);  // the goal is 1 s on a machine that does nothing else
+    assert.ok(ms < 1000, `${ms} ms`);
     return `${Math.round(ms)} ms`;
   });
   await page.setViewportSize({ width: 800, height: 520 });  // drawing is in software here
@@ -66,37 +91,110 @@ export default async function test({ check, serve, program, build, full }) {
     assert.ok(numbers[at.natural_map] <= numbers[at.tolerance]);
     assert.ok(Math.abs(numbers[at.imbalance]) <= 1e-12 * numbers[at.ledger_scale]);
   });
-  await check('a hand changes the path of a body', async () => {
+  await check('a hand changes the path of a body, and its line goes with the body', async () => {
     await load('pendulum');
-    const target = await page.evaluate(() => {
-      const { state, view } = window.stiction, body = state.description.bodies.findIndex((b) => b.kind === 'dynamic' && b.mesh !== undefined);
-      const p = view.camera.position.clone().fromArray(state.frame.poses, 7 * body).project(view.camera), box = view.canvas.getBoundingClientRect();
-      return { body, x: box.left + (p.x + 1) / 2 * box.width, y: box.top + (1 - p.y) / 2 * box.height };
-    });
-    await page.mouse.move(target.x, target.y);
+    const { body, x, y } = await find();
+    const local = await page.evaluate(([px, py]) => window.stiction.view.pick(px, py).local.toArray(), [x, y]);
+    await page.mouse.move(x, y);
     await page.mouse.down();
-    await page.mouse.move(target.x + 60, target.y - 60, { steps: 4 });
+    await page.mouse.move(x + 60, y - 60, { steps: 4 });
     await page.keyboard.press(' ');
     await page.waitForFunction(() => window.stiction.state.frame.numbers[0] > 0.4, null, { timeout: 30000 });
-    await page.mouse.up();
-    const { numbers, at } = await frame();
-    assert.ok(Math.abs(numbers[at['booked.input']]) > 1e-6, 'no work of the hand is booked');
     await page.keyboard.press(' ');
-    return `${numbers[at['booked.input']].toFixed(3)} J`;
+    await page.waitForTimeout(300);
+    const line = await page.evaluate(([i, point]) => {
+      const { state, view } = window.stiction, { poses } = state.frame, place = view.camera.position.clone().fromArray(point);
+      place.applyQuaternion(view.camera.quaternion.clone().fromArray(poses, 7 * i + 3)).add(view.camera.position.clone().fromArray(poses, 7 * i));
+      return { shown: view.hand.visible, from: Array.from(view.hand.geometry.attributes.position.array.slice(0, 3)), place: place.toArray() };
+    }, [body, local]);
+    assert.ok(line.shown && distance(line.from, line.place) < 1e-4, `the line starts at ${line.from}, the body is held at ${line.place}`);
+    await page.screenshot({ path: join(folder, 'hand.png') });
+    await page.mouse.up();
+    const { poses, numbers, at } = await frame();
+    await restart();
+    const free = await takeSteps(numbers[1]);
+    const apart = distance(poses.slice(7 * body, 7 * body + 3), free.poses.slice(7 * body, 7 * body + 3));
+    assert.ok(apart > 0.01, `${apart} m from where it goes without the hand`);
+    assert.ok(Math.abs(numbers[at['booked.input']]) > 1e-6, 'no work of the hand is booked');
+    assert.equal(free.numbers[at['booked.input']], 0);
+    return `${apart.toFixed(3)} m from where it goes alone after ${numbers[1]} steps, ${numbers[at['booked.input']].toFixed(3)} J`;
   });
-  await check('friction, restitution, gravity, step and tolerance change while it runs', async () => {
+  await check('the cursor repels bodies, booked as input', async () => {
+    await load('first');
+    const { body, x, y } = await find('ball'), cursor = [x + 15, y + 5], steps = 15;
+    const away = ({ poses }) => page.evaluate(([[px, py], p]) => {  // [m] from the line of sight through the cursor
+      const { view } = window.stiction;
+      return view.ray(px, py).distanceToPoint(view.camera.position.clone().fromArray(p));
+    }, [cursor, poses.slice(7 * body, 7 * body + 3)]);
+    const start = await away(await frame()), free = await takeSteps(steps), alone = await away(free);
+    await restart();
+    await page.check('#repel');
+    await page.mouse.move(...cursor, { steps: 2 });
+    const pushed = await takeSteps(steps), now = await away(pushed), { numbers, at } = pushed;
+    await page.screenshot({ path: join(folder, 'repel.png') });
+    await page.uncheck('#repel');
+    assert.ok(now > start + 0.02 && now > alone + 0.02, `${start} m at first, ${now} m, without the cursor ${alone} m`);
+    assert.ok(Math.abs(numbers[at['booked.input']]) > 1e-6, 'no work of the cursor is booked');
+    assert.equal(free.numbers[at['booked.input']], 0);
+    assert.ok(Math.abs(numbers[at.imbalance]) <= 1e-12 * numbers[at.ledger_scale], 'the books do not close');
+    return `${now.toFixed(3)} m away, without it ${alone.toFixed(3)} m, ${numbers[at['booked.input']].toFixed(3)} J`;
+  });
+  await check('friction, restitution and tolerance change while it runs', async () => {
     await load('incline_stick');
-    await page.fill('input[type=number][data-key$=".restitution"]', '0.5');
-    await page.keyboard.press('Tab');
-    assert.equal(await page.isVisible('#mistakes'), false);
-    await page.fill('input[type=number][data-key$=".friction"]', '0');
-    await page.keyboard.press('Tab');
+    await page.click('#play');
+    await goOn(0.05);
+    await setNumber('surfaces.felt.restitution', '0.5');
+    await setNumber('surfaces.felt.friction', '0');
     await page.selectOption('select[data-key="run.tolerance"]', '0.0001');
     const before = await frame();
-    await play(0.4);
-    const after = await frame();
-    assert.ok(Math.max(...after.poses.map((x, i) => Math.abs(x - before.poses[i]))) > 0.01, 'it does not slide');
-    assert.equal(after.numbers[after.at.tolerance], 1e-4);
+    await goOn(0.4);
+    const { poses, numbers, at } = await frame();
+    await page.click('#play');
+    assert.equal(await page.isVisible('#mistakes'), false);
+    assert.ok(Math.max(...poses.map((x, i) => Math.abs(x - before.poses[i]))) > 0.01, 'it does not slide');
+    assert.equal(numbers[at.tolerance], 1e-4);
+  });
+  await check('gravity, step and method change while it runs', async () => {
+    await load('first');
+    const bodies = await page.evaluate(() => window.stiction.state.description.bodies.map(({ kind }, i) => (kind === 'dynamic' ? i : -1)).filter((i) => i >= 0));
+    const height = ({ poses }) => bodies.reduce((sum, i) => sum + poses[7 * i + 2], 0) / bodies.length;
+    const sound = async () => {
+      const { poses, numbers, at } = await frame();
+      assert.ok(poses.every(Number.isFinite));
+      assert.equal(numbers[at.status], 1);  // converged
+      assert.ok(Math.abs(numbers[at.imbalance]) <= 1e-12 * numbers[at.ledger_scale], 'the books do not close');
+      assert.equal(await page.isVisible('#mistakes'), false);
+    };
+    await page.click('#play');
+    await goOn(0.2);
+    await setNumber('gravity.2', '20');
+    await goOn(0.1);
+    const low = await frame();
+    await goOn(0.2);
+    const high = await frame();
+    assert.ok(height(high) > height(low) + 0.05, `${height(low)} m, then ${height(high)} m`);
+    assert.notEqual(high.numbers[high.at['booked.edit']], 0);
+    await sound();
+    await setNumber('gravity.2', '-9.81');
+    await page.selectOption('select[data-key="run.step"]', '0.005');
+    await goOn(0.2);
+    const [one, two] = [await frame(), await goOn(0.1).then(frame)].map(({ numbers }) => numbers);
+    assert.ok(Math.abs((two[0] - one[0]) / (two[1] - one[1]) - 0.005) < 1e-9, `${(two[0] - one[0]) / (two[1] - one[1])} s a step`);
+    await sound();
+    await page.selectOption('select[data-key="run.method"]', 'moreau_jean');
+    await page.waitForSelector('select[data-key="run.stabilisation"]');  // which the method before has not
+    await goOn(0.1);
+    await sound();
+    await page.click('#play');
+    return `up by ${(height(high) - height(low)).toFixed(2)} m`;
+  });
+  await check('a pair of surfaces has sliders of its own', async () => {
+    await load('bouncing_ball');
+    await setNumber('surface_pairs.0.restitution', '0');
+    await play(1);
+    const { poses } = await frame(), { body } = await find('ball');
+    assert.ok(Math.abs(poses[7 * body + 2] - 0.1) < 1e-6, `at a height of ${poses[7 * body + 2]} m`);  // it would be at 0.57 m
+    await page.screenshot({ path: join(folder, 'pair.png') });
   });
   await check('joints drift without stabilisation, and stay together with it', async () => {
     await load('drifting_chain');
@@ -108,6 +206,9 @@ export default async function test({ check, serve, program, build, full }) {
     assert.ok(drifted[at.joint] > 1e-3 && held[at.joint] < 1e-6, `${drifted[at.joint]}, then ${held[at.joint]}`);
     await page.selectOption('select[data-key="run.method"]', 'coulomb');  // which has no such choice
     await page.waitForFunction(() => !document.querySelector('select[data-key="run.stabilisation"]'));
+    await play(held[0] + 0.1);
+    const { poses, numbers } = await frame();
+    assert.ok(poses.every(Number.isFinite) && numbers[at.status] === 1 && numbers[1] > held[1], `status ${numbers[at.status]} after the change of method`);
     return `${drifted[at.joint].toExponential(1)}, then ${held[at.joint].toExponential(1)}`;
   });
   await check('rods and wires are drawn', async () => {
@@ -127,9 +228,40 @@ export default async function test({ check, serve, program, build, full }) {
     await page.waitForFunction(() => window.stiction.state.frame.numbers[1] === 1);
     for (const key of ['c', 'f', 'j', 't', 'l']) await page.keyboard.press(key);
     await play(0.3);
+    const heads = await page.evaluate(() => {  // of the arrows: along the force, from the point of contact
+      const { heads, last: { contacts } } = window.stiction.view, width = contacts.length / heads.count;
+      return Array.from({ length: heads.count }, (_, i) => {
+        const head = heads.instanceMatrix.array.slice(16 * i + 12, 16 * i + 15), [point, force] = [0, 6].map((k) => contacts.slice(width * i + k, width * i + k + 3));
+        const to = head.map((x, c) => x - point[c]), dot = to.reduce((sum, x, c) => sum + x * force[c], 0);
+        return dot / (Math.hypot(...to) * Math.hypot(...force));
+      });
+    });
+    assert.ok(heads.length > 10 && heads.filter((cosine) => cosine > 0.999).length > 10, `${heads}`);
     await page.screenshot({ path: join(folder, 'overlays-dark.png') });
     await page.keyboard.press('l');
     for (const key of ['c', 'f', 'j', 't']) await page.keyboard.press(key);
+    await page.keyboard.press('r');
+    await page.waitForFunction(() => window.stiction.state.frame.numbers[1] === 0);
+  });
+  await check('keys: also from the timeline and from lists, not from numbers', async () => {
+    const playing = () => page.evaluate(() => window.stiction.state.playing), trails = () => page.isChecked('[data-show=trails]');
+    await page.focus('#timeline');
+    await page.keyboard.press(' ');
+    assert.equal(await playing(), true);
+    await page.keyboard.press(' ');
+    assert.equal(await playing(), false);
+    await page.keyboard.press('t');
+    assert.equal(await trails(), true);
+    await page.focus('select[data-key="run.method"]');
+    await page.keyboard.press('t');
+    assert.equal(await trails(), false);
+    await page.focus('input[type=number][data-key="gravity.2"]');
+    await page.keyboard.press('t');
+    assert.equal(await trails(), false);
+    await page.focus('[data-show=trails]');
+    await page.keyboard.press(' ');
+    assert.deepEqual([await trails(), await playing()], [true, false]);
+    await page.keyboard.press('t');
     await page.keyboard.press('r');
     await page.waitForFunction(() => window.stiction.state.frame.numbers[1] === 0);
   });
@@ -179,26 +311,36 @@ export default async function test({ check, serve, program, build, full }) {
   });
   const recording = join(folder, 'first/recording.h5');
   execFileSync(program, ['run', 'first', '--until', '1', '--quiet', '--json', '--out', join(folder, 'first')]);
+  const scrub = () => page.evaluate(async () => {  // [ms] until each frame is there
+    const t = document.getElementById('timeline'), times = [];
+    for (const part of [0.5, 0.1, 0.77, 0.3, 1]) {
+      const start = performance.now(), wanted = Math.round(part * t.max);
+      t.value = wanted, t.dispatchEvent(new Event('input'));
+      while (window.stiction.state.frame.index !== wanted) await new Promise((r) => setTimeout(r, 1));
+      times.push(performance.now() - start);
+    }
+    return times;
+  });
   const plays = async (name) => {
     await page.waitForFunction(() => window.stiction.state.recording?.frames > 0 && window.stiction.state.frame?.index === 0, null, { timeout: 20000 });
-    const before = await frame();
-    const ms = await page.evaluate(async () => {
-      const start = performance.now(), t = document.getElementById('timeline');
-      t.value = t.max, t.dispatchEvent(new Event('input'));
-      while (String(window.stiction.state.frame.index) !== t.max) await new Promise((r) => setTimeout(r, 1));
-      return performance.now() - start;
-    });
-    const after = await frame();
-    assert.ok(Math.max(...after.poses.map((x, i) => Math.abs(x - before.poses[i]))) > 0.1);
-    assert.ok(Math.abs(after.numbers[0] - 1) < 1e-9);
+    const before = await frame(), times = await scrub(), last = await frame();
+    assert.ok(Math.max(...times) < 1000, `frames after ${times} ms`);
+    assert.ok(Math.max(...last.poses.map((x, i) => Math.abs(x - before.poses[i]))) > 0.1);
+    assert.ok(Math.abs(last.numbers[0] - 1) < 1e-9);
     await page.waitForFunction(() => window.stiction.state.recording.curves, null, { timeout: 20000 });
     await page.waitForTimeout(200);
     assert.ok((await ink()).every((count) => count >= 3), `plots: ${await ink()}`);
     await page.screenshot({ path: join(folder, `${name}.png`) });
-    return `${ms.toFixed(0)} ms to the last frame`;
+    return `frames after ${times.map((x) => x.toFixed(0)).join(', ')} ms`;
   };
   await check('a recording is dropped and scrubbed', async () => {
-    await page.setInputFiles('#file', recording);
+    const mouse = await page.context().newCDPSession(page), data = { items: [], files: [recording], dragOperationsMask: 1 };
+    const drag = (type) => mouse.send('Input.dispatchDragEvent', { type, x: 400, y: 300, data });
+    await drag('dragEnter');
+    await drag('dragOver');
+    await page.waitForSelector('body.over');
+    await drag('drop');
+    await page.waitForSelector('body:not(.over)');
     return plays('recording');
   });
   if (full) await check('a recording of 10^5 frames of 100 bodies (1 GB) is opened in 2 s and scrubbed', async () => {
@@ -215,20 +357,11 @@ export default async function test({ check, serve, program, build, full }) {
       while (!(window.stiction.state.recording?.frames > 100000 && window.stiction.state.frame?.index === 0)) await new Promise((r) => setTimeout(r, 1));
       return performance.now() - window.chosen;
     });
-    const places = await page.evaluate(async () => {
-      const t = document.getElementById('timeline'), times = [];
-      for (const part of [0.5, 1, 0.1, 0.77, 0.3]) {
-        const start = performance.now(), wanted = Math.round(part * t.max);
-        t.value = wanted, t.dispatchEvent(new Event('input'));
-        while (window.stiction.state.frame.index !== wanted) await new Promise((r) => setTimeout(r, 1));
-        times.push(performance.now() - start);
-      }
-      return times;
-    });
-    const bytes = statSync(large).size;
+    const places = await scrub(), bytes = statSync(large).size;
     rmSync(join(folder, 'large'), { recursive: true });
     assert.ok(bytes > 8e8, `${bytes} bytes`);  // 1.0 GB before it is compressed
     assert.ok(opened < 2000, `opened in ${opened} ms`);
+    assert.ok(Math.max(...places) < 2000, `frames after ${places} ms`);
     return `${(bytes / 1e9).toFixed(2)} GB, opened in ${opened.toFixed(0)} ms, frames after ${places.map((x) => x.toFixed(0)).join(', ')} ms`;
   });
   server.stop();

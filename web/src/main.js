@@ -45,6 +45,7 @@ function takeSettings(data) {
 }
 const showSettings = (description) => fillSettings($('settings'), description, (changes) => tell('set', { changes }));
 function startShowing(description, meshes, names) {
+  letGo();
   state.names = names, state.at = Object.fromEntries(names.map((n, i) => [n, i]));
   state.history = [], state.shown = -1, state.frame = null, state.tables = false;
   view.last = null;
@@ -202,6 +203,7 @@ const actions = {
     tell('step');
   },
   reset() {
+    letGo();
     view.forgetTrails();
     if (state.recording) return setPlaying(false), askFrame(0);
     state.history = [], state.shown = -1;
@@ -234,10 +236,11 @@ for (const box of document.querySelectorAll('[data-show]'))
 
 const keys = { ' ': 'play', '.': 'step', r: 'reset', g: 'gallery', o: 'open', l: 'look' }, boxes = { c: 'contacts', f: 'cones', j: 'joints', t: 'trails' };
 addEventListener('keydown', (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName) && event.target.type !== 'checkbox' || $('gallery').open) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || event.target.type === 'number' || $('gallery').open) return;
   const key = event.key.toLowerCase();
-  if (key === ' ' && event.target.tagName === 'BUTTON') return;
-  if (keys[key]) event.preventDefault(), actions[keys[key]]();
+  if (key === ' ' && event.target.matches('button, select, summary, [type=checkbox]')) return;  // their own
+  if (keys[key] || boxes[key] || key === 'p') event.preventDefault();  // a list would look for the letter
+  if (keys[key]) actions[keys[key]]();
   if (boxes[key]) document.querySelector(`[data-show=${boxes[key]}]`).click();
   if (key === 'p') $('repel').click();
 });
@@ -275,7 +278,13 @@ canvas.addEventListener('pointermove', (event) => {
     tell('push', { origin: origin.toArray(), direction: direction.toArray(), radius: 0.35 * view.size, strength: 40 });
   }
 });
-const letGo = () => { if (held) tell('release'); held = null; view.controls.enabled = true; view.drawHand(null); };
+function letGo() {
+  if (!held) return;
+  held = null;
+  tell('release');
+  view.controls.enabled = true;
+  view.drawHand(null);
+}
 canvas.addEventListener('pointerup', letGo);
 canvas.addEventListener('pointercancel', letGo);
 canvas.addEventListener('pointerleave', () => tell('stopPushing'));
@@ -317,7 +326,7 @@ function fillGallery() {
 }
 function turn(now) {
   playRecording(now);
-  if (held?.target && state.frame) view.drawHand(held.point, held.target);
+  if (held?.target && state.frame) view.drawHand(held);
   if (state.tables && state.frame && now - (state.tablesAt ?? 0) > 120) fillTables(), state.tables = false, state.tablesAt = now;
   plots.draw();
   view.draw();

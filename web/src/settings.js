@@ -1,10 +1,11 @@
-// What may be changed while a scene runs: gravity, friction and restitution of each surface, step, tolerance, method, stabilisation.
-export function fillSettings(form, { gravity, surfaces, settings, methods, stabilisations }, change) {
+// What may be changed while a scene runs: gravity, friction and restitution of each surface and of pairs that replace them, step, tolerance,
+// method, stabilisation.
+export function fillSettings(form, { gravity, surfaces, surface_pairs, settings, methods, stabilisations }, change) {
   const rows = [];
   const slider = (label, key, value, low, high, step) => {
     const row = document.createElement('label');
-    row.innerHTML = `<span title="${label}"></span><input type="range" min="${low}" max="${high}" step="${step}"><input type="number" step="any">`;
-    row.firstChild.textContent = label;
+    row.innerHTML = `<span></span><input type="range" min="${low}" max="${high}" step="${step}"><input type="number" step="any">`;
+    row.firstChild.textContent = row.firstChild.title = label;
     const [, range, number] = row.children;
     range.value = number.value = value;
     range.dataset.key = number.dataset.key = key;
@@ -28,6 +29,11 @@ export function fillSettings(form, { gravity, surfaces, settings, methods, stabi
     slider(`friction ${name}`, `surfaces.${name}.friction`, friction, 0, 1.5, 0.01);
     slider(`restitution ${name}`, `surfaces.${name}.restitution`, restitution, 0, 1, 0.01);
   }
+  surface_pairs.forEach(({ between, friction, restitution }, i) => {  // for these two the pair counts, not what their surfaces say
+    const names = between.join(' on ');
+    slider(`friction ${names}`, `surface_pairs.${i}.friction`, friction, 0, 1.5, 0.01);
+    if (restitution !== undefined) slider(`restitution ${names}`, `surface_pairs.${i}.restitution`, restitution, 0, 1, 0.01);
+  });
   const around = (value, options) => [...new Set([...options, value])].sort((a, b) => a - b).map((x) => [x < 1e-3 ? x.toExponential() : String(+x.toPrecision(4)), x]);
   list('step [s]', 'run.step', settings.step, around(settings.step, [0.0005, 0.001, 0.002, 0.005, 0.01, 1 / 60]));
   list('tolerance', 'run.tolerance', settings.tolerance, around(settings.tolerance, [1e-10, 1e-8, 1e-6, 1e-4]));

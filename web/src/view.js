@@ -153,9 +153,13 @@ export class View {
       return mesh;
     };
     const arrow = new THREE.CylinderGeometry(0.5, 0.5, 1, 8).translate(0, 0.5, 0).rotateX(Math.PI / 2);
+    const head = new THREE.ConeGeometry(1, 1, 12).rotateX(Math.PI / 2).translate(0, 0, 0.5);
     const cone = new THREE.ConeGeometry(1, 1, 24, 1, true).rotateX(-Math.PI / 2).translate(0, 0, 0.5);
     this.points = instanced(new THREE.SphereGeometry(1, 10, 8), unlit(0xd62728));
     this.arrows = instanced(arrow, unlit(0xd62728));
+    this.heads = instanced(head, unlit(0xd62728));
+    for (const { material } of [this.points, this.arrows, this.heads]) material.depthTest = false;  // most forces point into a body
+    this.points.renderOrder = this.arrows.renderOrder = this.heads.renderOrder = 1;
     this.cones = instanced(cone, unlit(0x2ca02c, 0.25));
     this.cones.material.side = THREE.DoubleSide, this.cones.material.depthWrite = false;
     this.frames = this.description.joints.map((joint) => {
@@ -345,14 +349,16 @@ export class View {
       const at = contactWidth * i;
       position.fromArray(contacts, at), normal.fromArray(contacts, at + 3), force.fromArray(contacts, at + 6);
       this.points.setMatrixAt(i, matrix.compose(position, none, scale.setScalar(0.008 * size)));
-      const length = force.length() * this.unit;
+      const length = force.length() * this.unit, tip = Math.min(0.05 * size, length / 2);
       turn.setFromUnitVectors(up, length > 0 ? force.normalize() : up);
-      this.arrows.setMatrixAt(i, matrix.compose(position, turn, scale.set(0.009 * size, 0.009 * size, length)));
+      this.arrows.setMatrixAt(i, matrix.compose(position, turn, scale.set(0.009 * size, 0.009 * size, length - tip)));
+      force.multiplyScalar(length - tip).add(position);
+      this.heads.setMatrixAt(i, matrix.compose(force, turn, scale.set(0.35 * tip, 0.35 * tip, tip)));
       turn.setFromUnitVectors(up, normal);
       const tall = 0.08 * size, wide = Math.min(3, contacts[at + 13]) * tall;
       this.cones.setMatrixAt(i, matrix.compose(position, turn, scale.set(wide, wide, tall)));
     }
-    for (const [mesh, shown] of [[this.points, this.show.contacts], [this.arrows, this.show.contacts], [this.cones, this.show.cones]]) {
+    for (const [mesh, shown] of [[this.points, this.show.contacts], [this.arrows, this.show.contacts], [this.heads, this.show.contacts], [this.cones, this.show.cones]]) {
       mesh.count = shown ? count : 0;
       mesh.instanceMatrix.needsUpdate = true;
     }
@@ -423,12 +429,14 @@ export class View {
     const box = this.canvas.getBoundingClientRect();
     this.raycaster.setFromCamera(new THREE.Vector2(2 * (x - box.left) / box.width - 1, 1 - 2 * (y - box.top) / box.height), this.camera);
   }
-  drawHand(from, to) {
-    this.hand.visible = !!from;
+  /** From where the body is held, which moves with it, to where it is drawn; null: no hand. */
+  drawHand(hand) {
+    this.hand.visible = !!hand;
     this.dirty = true;
-    if (!from) return;
+    if (!hand) return;
     const attribute = this.hand.geometry.attributes.position;
-    from.toArray(attribute.array, 0), to.toArray(attribute.array, 3);
+    this.#pointOf(this.last.poses, hand.body, hand.local.toArray()).toArray(attribute.array, 0);
+    hand.target.toArray(attribute.array, 3);
     attribute.needsUpdate = true;
   }
   /** Only when something has changed. */

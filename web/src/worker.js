@@ -59,8 +59,8 @@ const actions = {
     sendFrame();
   },
   set({ changes }) {
-    const { settings, gravity, surfaces, methods, stabilisations, warnings } = engine.set(changes);
-    postMessage({ is: 'settings', settings, gravity, surfaces, methods, stabilisations, warnings, keys: Object.keys(changes) });
+    const { settings, gravity, surfaces, surface_pairs, methods, stabilisations, warnings } = engine.set(changes);
+    postMessage({ is: 'settings', settings, gravity, surfaces, surface_pairs, methods, stabilisations, warnings, keys: Object.keys(changes) });
   },
   play() {
     if (!engine.description) throw new SceneMistakes([{ message: 'there is no scene yet' }]);

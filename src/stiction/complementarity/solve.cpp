@@ -21,7 +21,7 @@ namespace {
 constexpr double direct_cost = 2e6;  // [block products] about 0.5 s: above it sweeps go first
 constexpr double heavy_cost = 1e5;   // [block products] about 10 ms: above it sweeps alone may do
 constexpr int many_blocks = 6000;    // [-] above it only factorisations below `direct_cost` are made
-constexpr int many_contacts = 300;   // [-] of an island that threads share, if it has most of all contacts
+constexpr int many_contacts = 300;   // [-] of an island that threads share, if it has nearly all contacts
 constexpr double poor_start = 1e-4;  // [-] residual above which a few sweeps pay before Newton
 
 constexpr double polished = 1e-5;  // [-] of the tolerance: at 1e-8 itself a box on an incline still creeps
@@ -169,10 +169,11 @@ SolveReport solve(const FrictionProblem& p, const SolveSettings& s, Team& team,
   const auto slots = std::size_t(team.threads());
   if (memory.size() < slots) memory.resize(slots);
   SolveReport all;
-  // an island with most of the contacts would keep one thread busy alone: all of them help with it
+  // an island with nearly all contacts would keep one thread busy alone: all of them help with its factors
   const auto is_large = [&](const Island& i) {
     const int contacts = i.contact_end - i.contact_begin;
-    return contacts >= many_contacts && 2 * contacts > int(p.contacts.size());
+    return slots > 1 && s.solver != SolverChoice::nsgs && contacts >= many_contacts &&
+           4 * contacts > 3 * int(p.contacts.size());
   };
   SolveSettings together = s;
   together.team = &team;

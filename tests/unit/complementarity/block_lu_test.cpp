@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cmath>
 #include <vector>
 
@@ -148,36 +149,62 @@ TEST(BlockLu, NarrowAndWideRegistersGiveTheSameBits) {
   }
 }
 
-// A dense core that is worth sharing, whatever the number of threads and the registers.
+// Dense cores, and two sides that are neighbours crosswise with a core behind them, whose columns have rows
+// that others lack: what threads share is the same, whatever their number and the registers.
 TEST(BlockLu, ThreadsGiveTheSameBits) {
   Random random(31);
   const int core = 60;
-  Case c{core + 20, {}, {}};
+  Case dense_core{core + 20, {}, {}}, crosswise{2 * core, {}, {}};
   for (int i = 0; i < core; ++i)
-    for (int j = 0; j < i; ++j) c.pairs.emplace_back(i, j);
-  for (int i = core; i < c.n; ++i) c.pairs.emplace_back(i, random.below(core));
-  for (int k = 0; k < c.n + 2 * int(c.pairs.size()); ++k)
-    for (int e = 0; e < w * w; ++e)
-      c.block.push_back(random.between(-1, 1) + (k < c.n && e % (w + 1) == 0 ? 500 : 0));
-  std::vector<double> x(std::size_t(w * c.n));
-  for (double& e : x) e = random.between(-1, 1);
-  const auto solution = [&](bool narrow, Team* team) {
-    BlockLu lu;
-    lu.analyse(c.n, c.pairs);
-    fill(c, lu);
-    EXPECT_TRUE(lu.factorise(narrow, {}, team));
-    std::vector<double> y = x;
-    lu.solve(y.data());
-    return y;
-  };
-  const std::vector<double> alone = solution(false, nullptr);
-  for (const int threads : {1, 2, 3, 8}) {
-    Team team(threads);
-    for (int again = 0; again < 5; ++again) {
-      EXPECT_EQ(solution(false, &team), alone) << threads;
-      EXPECT_EQ(solution(true, &team), alone) << threads;
+    for (int j = 0; j < i; ++j) dense_core.pairs.emplace_back(i, j);
+  for (int i = core; i < dense_core.n; ++i) dense_core.pairs.emplace_back(i, random.below(core));
+  for (int i = 0; i < core; ++i)
+    for (int j = 0; j < core; ++j)
+      if (random.below(3) > 0) crosswise.pairs.emplace_back(i, core + j);
+  for (Case c : {dense_core, crosswise}) {
+    for (int k = 0; k < c.n + 2 * int(c.pairs.size()); ++k)
+      for (int e = 0; e < w * w; ++e)
+        c.block.push_back(random.between(-1, 1) + (k < c.n && e % (w + 1) == 0 ? 500 : 0));
+    std::vector<double> x(std::size_t(w * c.n));
+    for (double& e : x) e = random.between(-1, 1);
+    const auto solution = [&](bool narrow, Team* team) {
+      BlockLu lu;
+      lu.analyse(c.n, c.pairs);
+      fill(c, lu);
+      EXPECT_TRUE(lu.factorise(narrow, {}, team));
+      std::vector<double> y = x;
+      lu.solve(y.data());
+      return y;
+    };
+    const std::vector<double> alone = solution(false, nullptr);
+    for (const int threads : {2, 3, 8}) {
+      Team team(threads);
+      for (int again = 0; again < 2; ++again) {
+        EXPECT_EQ(solution(false, &team), alone) << threads;
+        EXPECT_EQ(solution(true, &team), alone) << threads;
+      }
     }
   }
+}
+
+TEST(BlockLu, SingularAndStoppedAlsoWithThreads) {
+  Case c{40, {}, {}};
+  for (int i = 0; i < c.n; ++i)
+    for (int j = 0; j < i; ++j) c.pairs.emplace_back(i, j);
+  c.block.assign(std::size_t(c.n + 2 * int(c.pairs.size())) * w * w, 0.0);
+  for (int k = 0; k < c.n - 1; ++k)  // the last pivot is zero
+    for (int e = 0; e < w; ++e) c.block[std::size_t(k * w * w + e * (w + 1))] = 1;
+  Team team(3);
+  BlockLu lu;
+  lu.analyse(c.n, c.pairs);
+  fill(c, lu);
+  EXPECT_FALSE(lu.factorise(false, {}, &team));
+  for (int e = 0; e < w; ++e) c.block[std::size_t((c.n - 1) * w * w + e * (w + 1))] = 1;
+  fill(c, lu);
+  EXPECT_TRUE(lu.factorise(false, {}, &team));
+  const std::atomic<bool> stop = true;
+  fill(c, lu);
+  EXPECT_FALSE(lu.factorise(false, {&stop}, &team));
 }
 
 TEST(BlockLu, OrdersChainsAndStarsWithoutFill) {

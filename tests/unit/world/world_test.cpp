@@ -629,24 +629,37 @@ TEST(World, ThreadsGiveTheSameWorld) {
   }
 }
 
-// One heap, whose contacts are one problem that all threads work on, beside small ones that are dealt out.
+// Two layers of rods that all cross each other are one dense problem, whose factors have columns that are
+// worth sharing (worth_sharing of block_lu.cpp); beside it stand small ones that are dealt out.
 TEST(World, ThreadsShareALargeHeap) {
-  constexpr int edge = 5;  // of a block of cubes, four contacts to a neighbour: many_contacts of solve.cpp
+  constexpr int rods = 30;  // in a layer
+  constexpr double r = 0.02, apart = 0.05, half = 0.5 * rods * apart;
+  const double c = std::sqrt(0.5);
   Scene s = floor_scene();
-  for (int i = 0; i < edge * edge * edge; ++i) {
-    const int x = i % edge, y = i / edge % edge, z = i / edge / edge;
-    s.add_body("cube." + std::to_string(i),
-               cube_at({0.21 * x + 0.03 * z, 0.21 * y + 0.02 * z, 0.1 + 0.2 * z}));
+  for (int i = 0; i < rods; ++i) {
+    const double at = (i + 0.5) * apart - half;
+    const std::string n = std::to_string(i);
+    s.add_body(
+        "below." + n,
+        {.shape = Capsule{r, 2 * half}, .mass = 1, .position = {0, at, r}, .orientation = {c, 0, c, 0}});
+    s.add_body("above." + n, {.shape = Capsule{r, 2 * half},
+                              .mass = 1,
+                              .position = {at, 0, 3 * r},
+                              .orientation = {c, c, 0, 0},
+                              .velocity = {0, 0.1 * (i % 3), 0}});
   }
   for (int i = 0; i < 5; ++i)
     s.add_body("alone." + std::to_string(i), cube_at({3 + 0.5 * i, 0, 0.1 + 0.01 * i}));
   World one = world_of(s, {.threads = 1}), three = world_of(s, {.threads = 3});
-  int contacts = 0;
-  for (int i = 0; i < 6; ++i) {
-    contacts = std::max(contacts, one.step().contacts), three.step();
+  int contacts = 0, factorisations = 0;
+  for (int i = 0; i < 4; ++i) {
+    const StepReport report = one.step();
+    contacts = std::max(contacts, report.contacts), factorisations += report.factorisations;
+    three.step();
     ASSERT_EQ(one.hash(), three.hash()) << i;
   }
-  EXPECT_GT(contacts, 400);
+  EXPECT_GT(contacts, rods * rods);
+  EXPECT_GT(factorisations, 4);
 }
 
 // A step that is stopped did not happen, wherever it was: the bits that follow are those of a run that nobody
