@@ -53,7 +53,8 @@ Status convert(const RecordingOptions& options) {
     std::filesystem::path stem = out;
     const Result<CsvFiles> files = write_csv(options.in, stem.replace_extension().string());
     if (!files) return reject(files.mistakes(), options.output);
-    std::vector<std::string> written{files.value().bodies, files.value().books, files.value().contacts};
+    std::vector<std::string> written{files.value().bodies, files.value().books, files.value().contacts,
+                                     files.value().pairs};
     if (!files.value().joints.empty()) written.push_back(files.value().joints);
     return finish("written", written, files.value().ending, options);
   }

@@ -178,7 +178,7 @@ Result<bool> write_pages(const RunOptions& options, const std::string& folder, R
   if (options.csv) {
     const Result<CsvFiles> tables = write_csv(result.recording, join_path(folder, "recording"));
     if (!tables) return tables.mistakes();
-    result.csv = {tables.value().bodies, tables.value().books, tables.value().contacts};
+    result.csv = {tables.value().bodies, tables.value().books, tables.value().contacts, tables.value().pairs};
     if (!tables.value().joints.empty()) result.csv.push_back(tables.value().joints);
   }
   result.report = join_path(folder, "report.html");

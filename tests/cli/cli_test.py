@@ -226,7 +226,7 @@ class Running(ProgramTest):
                             "1e-7", "--out", "elsewhere", "--csv")
         self.assertEqual((out["steps"], out["solver"], out["certificate"]["tolerance"]), (100, "newton", 1e-7))
         self.assertTrue(out["recording"].startswith("elsewhere/"))
-        self.assertEqual(len(out["csv"]), 3)
+        self.assertEqual(len(out["csv"]), 4)
         for table in out["csv"]:  # every column has its unit
             self.assertRegex((self.folder / table).read_text().splitlines()[0], r"time \[s\]")
 
@@ -613,7 +613,7 @@ class Recordings(ProgramTest):
         joint = out["final"]["rod"]["joint"]
         self.assertEqual((joint["name"], joint["kind"]), ("hinge", "revolute"))
         self.assertEqual([len(joint["position"]), len(joint["velocity"])], [1, 1])
-        rows = (self.folder / out["csv"][3]).read_text().splitlines()
+        rows = (self.folder / out["csv"][4]).read_text().splitlines()
         self.assertEqual(rows[-8], f"1,hinge,position,0,rad,{joint['position'][0]!r}")
         self.assertTrue(rows[-6].startswith("1,hinge,force,x,N,"), rows[-6])
         page = (self.folder / out["report"]).read_text()
@@ -638,7 +638,7 @@ class Recordings(ProgramTest):
 
     def test_reactions_and_warnings_are_in_every_form(self):
         out = self.document("run", str(SOURCE / "scenes/slider_crank.json"), "--until", "0.1", "--csv")
-        rows = (self.folder / out["csv"][3]).read_text().splitlines()
+        rows = (self.folder / out["csv"][4]).read_text().splitlines()
         self.assertRegex(rows[-1], r"^0\.1,bore,torque,z,N m,")
         page = (self.folder / out["report"]).read_text()
         self.assertIn("Every step certified, with a warning", page)  # 'bore' repeats what other joints hold

@@ -66,6 +66,13 @@ void check_impulse_methods(const RunSettings& s, std::vector<Mistake>& out) {
                        std::to_string(most_directions)});
   if (!(s.theta >= 0.5 && s.theta <= 1))
     out.push_back({{}, 0, 0, "run.theta", "found " + number_text(s.theta) + ", must be 0.5 to 1"});
+  if (s.nonlinear && s.method != "stewart_trinkle")
+    out.push_back({{},
+                   0,
+                   0,
+                   "run.nonlinear",
+                   "true, which only the method \"stewart_trinkle\" knows, not \"" + s.method +
+                       "\": leave it out, or use that method"});
   if (is_impulse_method(s.method) && s.stabilisation != "post" && s.stabilisation != "none")
     out.push_back({{},
                    0,

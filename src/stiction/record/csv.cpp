@@ -68,7 +68,11 @@ class CsvFile {
 class CsvWriter : public RecordingVisitor {
  public:
   explicit CsvWriter(const CsvFiles& paths)
-      : bodies_(paths.bodies), books_(paths.books), contacts_(paths.contacts), joints_path_(paths.joints) {
+      : bodies_(paths.bodies),
+        books_(paths.books),
+        contacts_(paths.contacts),
+        pairs_(paths.pairs),
+        joints_path_(paths.joints) {
     bodies_.heading("time", "s");
     bodies_.cell("body");
     bodies_.heading3("position", "m");
@@ -107,6 +111,16 @@ class CsvWriter : public RecordingVisitor {
     contacts_.heading3("slip", "m/s");
     contacts_.heading3("moment", "N m");
     contacts_.end_line();
+
+    pairs_.heading("time", "s");
+    pairs_.cell("body_a");
+    pairs_.cell("body_b");
+    pairs_.heading("contacts", "1");
+    pairs_.heading3("point", "m");
+    pairs_.heading3("force", "N");
+    pairs_.heading3("torque", "N m");
+    pairs_.heading("friction_power", "W");
+    pairs_.end_line();
   }
 
   void on_revision(const Revision& x) override {
@@ -147,6 +161,15 @@ class CsvWriter : public RecordingVisitor {
       for (const Vec3& v : {c.point, c.normal, c.impulse, c.force, c.slip, c.moment}) contacts_.cell(v);
       contacts_.end_line();
     }
+    for (const ContactPair& p : sum_of_pairs(x.contacts, x.spin)) {
+      pairs_.cell(x.time);
+      pairs_.cell(body_name(p.a.index));
+      pairs_.cell(body_name(p.b.index));
+      pairs_.cell(std::int64_t(p.contacts));
+      for (const Vec3& v : {p.point, p.force, p.torque}) pairs_.cell(v);
+      pairs_.cell(p.power);
+      pairs_.end_line();
+    }
   }
 
   /// All tables appear, or none.
@@ -160,7 +183,7 @@ class CsvWriter : public RecordingVisitor {
 
  private:
   std::vector<CsvFile*> files() {
-    std::vector<CsvFile*> out{&bodies_, &books_, &contacts_};
+    std::vector<CsvFile*> out{&bodies_, &books_, &contacts_, &pairs_};
     if (joints_) out.push_back(&*joints_);
     return out;
   }
@@ -227,7 +250,7 @@ class CsvWriter : public RecordingVisitor {
     books_.end_line();
   }
 
-  CsvFile bodies_, books_, contacts_;
+  CsvFile bodies_, books_, contacts_, pairs_;
   std::string joints_path_;
   std::optional<CsvFile> joints_;  // from the first joint on
   std::vector<std::string> names_;
@@ -238,7 +261,8 @@ class CsvWriter : public RecordingVisitor {
 }  // namespace
 
 Result<CsvFiles> write_csv(const std::string& recording, const std::string& stem) {
-  CsvFiles files{stem + ".bodies.csv", stem + ".books.csv", stem + ".contacts.csv", stem + ".joints.csv", {}};
+  CsvFiles files{stem + ".bodies.csv", stem + ".books.csv",  stem + ".contacts.csv",
+                 stem + ".pairs.csv",  stem + ".joints.csv", {}};
   CsvWriter writer(files);
   Result<JournalEnding> ending = visit_recording(recording, writer);
   if (!ending) return ending.mistakes();

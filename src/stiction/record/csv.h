@@ -1,6 +1,7 @@
-// CSV export: files beside each other, one line per (frame, body), per frame, per (frame, contact) and, where
-// bodies are joined by coordinates, per (frame, coordinate or velocity of a joint).
-// The header line names every column with its unit in brackets; numbers read back as the same doubles.
+// CSV export: files beside each other, one line per (frame, body), per frame, per (frame, contact), per
+// (frame, pair of bodies that press on each other) and, where bodies are joined by coordinates, per (frame,
+// coordinate or velocity of a joint). The header line names every column with its unit in brackets; numbers
+// read back as the same doubles.
 #pragma once
 
 #include <string>
@@ -14,6 +15,7 @@ struct CsvFiles {
   std::string bodies;    // STEM.bodies.csv
   std::string books;     // STEM.books.csv: certificate, solver and ledger
   std::string contacts;  // STEM.contacts.csv
+  std::string pairs;     // STEM.pairs.csv: sums over the contacts of a pair
   std::string joints;    // STEM.joints.csv; empty: there are no joints with coordinates
   JournalEnding ending;  // how reading the recording ended
 };

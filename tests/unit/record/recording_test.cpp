@@ -138,7 +138,21 @@ TEST(Csv, ColumnsHaveUnitsAndNumbersReadBack) {
   EXPECT_EQ(contacts[1][column(contacts, "state")], "sliding");
   EXPECT_EQ(contacts[1][column(contacts, "body_b")], "brick.0");
   EXPECT_EQ(std::stod(contacts[1][column(contacts, "force_z [N]")]), r.contacts[0].force.z);
-  EXPECT_EQ(list_folder(folder.path()).value().size(), 5u);  // no temporary file stays
+  const auto pairs = table(csv.pairs);
+  std::vector<ContactPair> sums;
+  for (std::size_t f = 0; f < r.frames(); ++f)
+    for (const ContactPair& p :
+         sum_of_pairs(r.contacts_of(f), std::span(r.spin).subspan(r.at(f, 0), r.stride)))
+      sums.push_back(p);
+  ASSERT_GT(sums.size(), 0u);
+  ASSERT_EQ(pairs.size(), 1 + sums.size());
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    EXPECT_EQ(std::stod(pairs[1 + i][column(pairs, "force_z [N]")]), sums[i].force.z);
+    EXPECT_EQ(std::stod(pairs[1 + i][column(pairs, "torque_x [N m]")]), sums[i].torque.x);
+    EXPECT_EQ(std::stod(pairs[1 + i][column(pairs, "friction_power [W]")]), sums[i].power);
+    EXPECT_EQ(std::stoi(pairs[1 + i][column(pairs, "contacts [1]")]), sums[i].contacts);
+  }
+  EXPECT_EQ(list_folder(folder.path()).value().size(), 6u);  // no temporary file stays
   EXPECT_FALSE(write_csv(files.hdf5, "/nowhere/run"));
 }
 
