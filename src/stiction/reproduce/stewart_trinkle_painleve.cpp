@@ -177,8 +177,12 @@ void stewart_trinkle_painleve(Outcome& out) {
   }
   const Step one = step_from(impact.after, 1, 1e-6);
   out.claim("normal impulse over slip as h -> 0 [kg]", "", 0.360367, one.normal, Band::absolute(1e-5));
-  out.claim("tangential over normal impulse as h -> 0", "", 0.5024, -one.tangential / one.normal,
-            Band::absolute(1e-4));
+  out.claim("tangential over normal impulse as h -> 0", "", 8.05628 / 16.03581, -one.tangential / one.normal,
+            Band::absolute(1e-5));
+  out.claim("slip -0.001 m/s: slip after the step, h = 1e-06 s [m/s]", "", -9.8e-4,
+            step_from(impact.after, -1e-3, 1e-6).slip, Band::absolute(5e-6));
+  out.claim("slip -0.001 m/s: slip after the step, h = 1e-04 s [m/s]", "", 0,
+            step_from(impact.after, -1e-3, 1e-4).slip, Band::absolute(1e-12));
   for (int i = -20; i <= 20; ++i) {
     const double slip = 0.05 * i;
     f.series.back().x.push_back(slip);
