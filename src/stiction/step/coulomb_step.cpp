@@ -85,6 +85,8 @@ double first_target(const Model& m, const State& x, const CoulombSettings& s, co
   return std::clamp(inexact * turn, s.tolerance, std::fmax(s.tolerance, std::fmin(straying, coarsest)));
 }
 
+constexpr const char* unsettled_geometry = "the geometry of the end of the step did not settle";
+
 enum class Outcome : unsigned char { settled, unsettled, unsolved };
 
 /// How the next candidate follows from the one that a pass found.
@@ -264,6 +266,10 @@ StepReport attempt_awake(const Model& m, const CoulombSettings& s, const Input& 
   report.start_frames = report.start_frames || has_kept_frames(s.tolerance, w);
   const double moving = kinetic_energy_of_trees(m, w);
   report = end_step(m, s, Stabilisation::post, x, w, report);
+  if (w.end_geometry && outcome == Outcome::unsettled && report.converged) {  // it promises that of the end
+    report = unconverged(report);
+    report.reason = unsettled_geometry;
+  }
   const bool lifted = kinetic_energy_of_trees(m, w) > (1 + most_gain * s.part) * moving;  // by stabilisation
   return lifted && !s.thorough && report.converged ? unconverged(report) : report;
 }
