@@ -1,4 +1,4 @@
-# cmake --install: headers, libraries, the package for find_package(stiction), the program, scenes and schema.
+# cmake --install: headers, libraries, the package for find_package(stiction), the program, scenes, schema and page.
 include(CMakePackageConfigHelpers)
 
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/stiction)
@@ -31,4 +31,6 @@ if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/scenes)
 endif()
 install(DIRECTORY problems DESTINATION ${CMAKE_INSTALL_DATADIR}/stiction)
 install(FILES schema/scene.schema.json schema/problem.schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/stiction)
+# The page, where `./stiction web` has built it.
+install(DIRECTORY build/web/ DESTINATION ${CMAKE_INSTALL_DATADIR}/stiction/web OPTIONAL)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/stiction)
