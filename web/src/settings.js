@@ -5,7 +5,7 @@ export function fillSettings(form, { gravity, surfaces, surface_pairs, settings,
   const slider = (label, key, value, low, high, step) => {
     const row = document.createElement('label');
     row.innerHTML = `<span></span><input type="range" min="${low}" max="${high}" step="${step}"><input type="number" step="any">`;
-    row.firstChild.textContent = row.firstChild.title = label;
+    row.firstChild.textContent = label;
     const [, range, number] = row.children;
     range.value = number.value = value;
     range.dataset.key = number.dataset.key = key;

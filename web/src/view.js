@@ -345,13 +345,14 @@ export class View {
     let largest = 0;
     for (let i = 0; i < count; ++i) largest = Math.max(largest, Math.hypot(...contacts.subarray(contactWidth * i + 6, contactWidth * i + 9)));
     this.unit = largest > 0 ? 0.35 * size / largest : 0;
+    const thick = size * Math.min(1, 8 / Math.sqrt(count));  // many arrows are thin, or they would hide each other
     for (let i = 0; i < count; ++i) {
       const at = contactWidth * i;
       position.fromArray(contacts, at), normal.fromArray(contacts, at + 3), force.fromArray(contacts, at + 6);
-      this.points.setMatrixAt(i, matrix.compose(position, none, scale.setScalar(0.008 * size)));
-      const length = force.length() * this.unit, tip = Math.min(0.05 * size, length / 2);
+      this.points.setMatrixAt(i, matrix.compose(position, none, scale.setScalar(0.008 * thick)));
+      const length = force.length() * this.unit, tip = Math.min(0.05 * thick, length / 2);
       turn.setFromUnitVectors(up, length > 0 ? force.normalize() : up);
-      this.arrows.setMatrixAt(i, matrix.compose(position, turn, scale.set(0.009 * size, 0.009 * size, length - tip)));
+      this.arrows.setMatrixAt(i, matrix.compose(position, turn, scale.set(0.009 * thick, 0.009 * thick, length - tip)));
       force.multiplyScalar(length - tip).add(position);
       this.heads.setMatrixAt(i, matrix.compose(force, turn, scale.set(0.35 * tip, 0.35 * tip, tip)));
       turn.setFromUnitVectors(up, normal);
