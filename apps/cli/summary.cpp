@@ -134,9 +134,9 @@ Status status_of(const RunResult& result) {
 
 void print_summary(const RunResult& result, const World& world) {
   const Tally& total = result.total;
-  print("{}: {} steps of {:g} s to t = {:g} s, {}; {:.2f} s, method {}, solver {}", result.scene, total.steps,
-        world.settings().step, world.time(), result.ending, result.wall_seconds, world.settings().method,
-        solver_name(total.solvers));
+  print("{}: {} step{} of {:g} s to t = {:g} s, {}; {:.2f} s, method {}, solver {}", result.scene,
+        total.steps, total.steps == 1 ? "" : "s", world.settings().step, world.time(), result.ending,
+        result.wall_seconds, world.settings().method, solver_name(total.solvers));
   if (!result.trouble.empty()) print("First trouble: {}", result.trouble);
   constexpr std::size_t most_named = 8;
   for (std::size_t i = 0; i < std::min(result.broken.size(), most_named); ++i)

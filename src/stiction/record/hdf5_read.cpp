@@ -340,18 +340,40 @@ std::size_t most_bodies_in_hdf5(const std::string& path) {
   return column.ok() ? column.bodies() : 0;
 }
 
+namespace {
+
+constexpr const char* remedy =
+    " Take a whole copy of it, convert the journal of the run if there still is one, or run the scene again "
+    "(without --resume).";
+
+/// [bytes] that the file had when it was written, by its superblock (HDF5 File Format, II.A); 0 = unknown.
+std::uint64_t full_size(const std::string& path) {
+  const Result<InputFile> file = InputFile::open(path);
+  unsigned char head[52] = {};
+  if (!file) return 0;
+  const Result<std::size_t> n = file.value().read(0, head, sizeof head);
+  if (!n || n.value() != sizeof head || head[8] > 1 || head[13] != 8) return 0;
+  std::uint64_t end = 0;
+  for (int i = 7; i >= 0; --i) end = end << 8 | head[(head[8] == 1 ? 44 : 40) + i];
+  return end;
+}
+
+}  // namespace
+
 Result<JournalEnding> visit_hdf5(const std::string& path, RecordingVisitor& visitor) {
   const Result<std::uint64_t> size = file_size(path);
   if (!size) return size.mistakes();
+  if (const std::uint64_t all = full_size(path); all > size.value())
+    return Mistake{path, 0, 0, "",
+                   "is cut off: it has " + std::to_string(size.value()) + " of " + std::to_string(all) +
+                       " bytes." + remedy};
   if (const Result<bool> sealed = check_seal(path); !sealed) return sealed.mistakes();
   const detail::Quiet quiet;
   const Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT));
   std::string kind;
   if (!file || !read_attribute(file.id(), "kind", kind) || kind != "stiction recording")
-    return Mistake{
-        path, 0, 0, "",
-        "is no HDF5 recording made by stiction, or it is damaged. Name a recording, or convert the "
-        "journal of the run again."};
+    return Mistake{path, 0, 0, "",
+                   std::string("is no HDF5 recording made by stiction, or it is damaged.") + remedy};
   std::int64_t format = 0;
   RunHeader header;
   if (read_attribute(file.id(), "format", format) &&
@@ -368,8 +390,7 @@ Result<JournalEnding> visit_hdf5(const std::string& path, RecordingVisitor& visi
     const std::string reason = detail::last_hdf5_error();
     return Mistake{path, 0, 0, "",
                    "is damaged: a part of it is missing or does not fit the rest" +
-                       (reason.empty() ? "" : " (" + reason + ")") +
-                       ". Convert the journal of the run again."};
+                       (reason.empty() ? "" : " (" + reason + ")") + "." + remedy};
   }
   return ending;
 }

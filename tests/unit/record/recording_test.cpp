@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <hdf5.h>
 
+#include <filesystem>
 #include <sstream>
 
 #include "stiction/base/text.h"
@@ -107,6 +108,20 @@ TEST(Recording, MissingAndDamagedFilesAreMistakes) {
   const auto nowhere = write_hdf5(files.journal, "/nowhere/x.h5");
   ASSERT_FALSE(nowhere);
   EXPECT_EQ(nowhere.mistakes()[0].file, "/nowhere/x.h5");
+}
+
+TEST(Recording, OneThatIsCutOffSaysByHowMuch) {
+  const Folder folder;
+  const RecordedFiles files = synthetic::record(folder.path(), 40);
+  const auto whole = std::filesystem::file_size(files.hdf5);
+  for (const auto size : {whole / 2, whole / 3, std::uintmax_t(60)}) {
+    std::filesystem::resize_file(files.hdf5, size);
+    const Result<Recording> r = load_recording(files.hdf5);
+    ASSERT_FALSE(r);
+    EXPECT_NE(r.mistakes()[0].message.find("is cut off: it has " + std::to_string(size) + " of "),
+              std::string::npos)
+        << r.mistakes()[0].message;
+  }
 }
 
 TEST(Csv, ColumnsHaveUnitsAndNumbersReadBack) {
