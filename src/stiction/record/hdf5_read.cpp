@@ -346,6 +346,9 @@ constexpr const char* remedy =
     " Take a whole copy of it, convert the journal of the run if there still is one, or run the scene again "
     "(without --resume).";
 
+constexpr std::uint64_t largest_file = std::uint64_t{1}
+                                       << 50;  // [bytes] above it the number itself is damaged
+
 /// [bytes] that the file had when it was written, by its superblock (HDF5 File Format, II.A); 0 = unknown.
 std::uint64_t full_size(const std::string& path) {
   const Result<InputFile> file = InputFile::open(path);
@@ -363,10 +366,10 @@ std::uint64_t full_size(const std::string& path) {
 Result<JournalEnding> visit_hdf5(const std::string& path, RecordingVisitor& visitor) {
   const Result<std::uint64_t> size = file_size(path);
   if (!size) return size.mistakes();
-  if (const std::uint64_t all = full_size(path); all > size.value())
+  if (const std::uint64_t all = full_size(path); all > size.value() && all < largest_file)
     return Mistake{path, 0, 0, "",
-                   "is cut off: it has " + std::to_string(size.value()) + " of " + std::to_string(all) +
-                       " bytes." + remedy};
+                   "is cut off, or damaged: it has " + std::to_string(size.value()) + " of " +
+                       std::to_string(all) + " bytes." + remedy};
   if (const Result<bool> sealed = check_seal(path); !sealed) return sealed.mistakes();
   const detail::Quiet quiet;
   const Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT));

@@ -118,7 +118,7 @@ TEST(Recording, OneThatIsCutOffSaysByHowMuch) {
     std::filesystem::resize_file(files.hdf5, size);
     const Result<Recording> r = load_recording(files.hdf5);
     ASSERT_FALSE(r);
-    EXPECT_NE(r.mistakes()[0].message.find("is cut off: it has " + std::to_string(size) + " of "),
+    EXPECT_NE(r.mistakes()[0].message.find("is cut off, or damaged: it has " + std::to_string(size) + " of "),
               std::string::npos)
         << r.mistakes()[0].message;
   }
