@@ -109,7 +109,7 @@ Series roll(int edges, double h, double until, std::string label) {
   complementarity::LemkeMemory memory;
   Polygon p{edges};
   Series out{std::move(label), {0}, {p.kinetic()}};
-  const int steps = int(until / h + 0.5);
+  const int steps = int(std::lround(until / h));
   bool solved = true;
   for (int k = 1; k <= steps; ++k) {
     solved = solved && step(p, h, memory);
@@ -117,7 +117,7 @@ Series roll(int edges, double h, double until, std::string label) {
   }
   return out;
 }
-double at(const Series& s, double time, double h) { return s.y[std::size_t(time / h + 0.5)]; }
+double at(const Series& s, double time, double h) { return s.y[std::size_t(std::lround(time / h))]; }
 
 void against_edges(Outcome& out) {
   struct Row {
