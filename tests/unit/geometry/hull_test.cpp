@@ -105,6 +105,39 @@ std::vector<Vec3> in_box(int n, unsigned seed, const Vec3& size) {
   return points;
 }
 
+// Points of one plane, or one unit off it, near a line: integers, so that D fits into 128 bits. The size of
+// its products is some 2^116, D itself 0 or 2^30 to 2^50, so that neither doubles nor zero decide alone.
+TEST(Orientation, OfIntegersIsThatOfTheirDeterminant) {
+  __extension__ using Wide = __int128;
+  std::mt19937_64 random(7);
+  const auto draw = [&](int bits) {
+    return std::int64_t(random() >> (64 - bits)) - (std::int64_t(1) << (bits - 1));
+  };
+  int zero = 0, small = 0;
+  for (int trial = 0; trial < 20000; ++trial) {
+    std::int64_t a[3], u[3], v[3], w[3];
+    const std::int64_t s = draw(10), t = draw(10);
+    for (int k = 0; k < 3; ++k) {
+      a[k] = draw(34), u[k] = draw(34), v[k] = 3 * u[k] + draw(9), w[k] = s * u[k] + t * v[k];
+    }
+    w[trial % 3] += trial % 5 == 0 ? 0 : draw(2);
+    const Wide D = Wide(u[1] * Wide(v[2]) - u[2] * Wide(v[1])) * w[0] +
+                   Wide(u[2] * Wide(v[0]) - u[0] * Wide(v[2])) * w[1] +
+                   Wide(u[0] * Wide(v[1]) - u[1] * Wide(v[0])) * w[2];
+    const auto at = [&](const std::int64_t x[3]) {
+      return Vec3{double(a[0] + x[0]), double(a[1] + x[1]), double(a[2] + x[2])};
+    };
+    const std::int64_t origin[3] = {0, 0, 0};
+    const int expected = D > 0 ? 1 : D < 0 ? -1 : 0;
+    EXPECT_EQ(detail::orientation(at(origin), at(u), at(v), at(w)), expected);
+    zero += expected == 0, small += expected != 0;
+  }
+  EXPECT_GT(zero, 4000);
+  EXPECT_GT(small, 4000);
+  const Vec3 p{0.1, 0.2, 0.3}, q{0.7, 0.1, 0.2}, r{0.3, 0.9, 0.4};
+  for (const Vec3& d : {p, q, r}) EXPECT_EQ(detail::orientation(p, q, r, d), 0);
+}
+
 TEST(Orientation, IsExactWhereRoundOffDecides) {
   // d = a + s (b - a) + t (c - a) with dyadic numbers is in the plane exactly; one unit of the last place off
   // it is not (Shewchuk's example).
