@@ -10,8 +10,10 @@ if [ "${1-}" = --help ]; then  # from the text: nothing may be built yet
 ./stiction bench [NAME] [ARGS...]: builds and runs the benchmarks, or one of them; one JSON line per result.
 Names: $(grep -oE '^ *stiction_bench\([a-z0-9_]+' "$root/bench/CMakeLists.txt" | sed 's/.*(//' | tr '\n' ' ')
 Exit status: 0 every bar is met, 1 one is missed, 2 it did not build.
-Example:
+Examples:
   ./stiction bench free_bodies
+  ./stiction bench bullet full             # P1 1000 and 4096, P2 20 and 40 beside Bullet and ODE, with a table of all
+  ./stiction bench bullet full seconds=30  # at most 30 s of processor time for each scene of ours
 TEXT
   exit 0
 fi

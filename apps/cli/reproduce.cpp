@@ -20,6 +20,10 @@ Json to_json(const reproduce::Claim& c) {
   out["measured"] = std::isfinite(c.measured) ? Json(c.measured) : Json();
   out["band"] = c.band.text();
   out["verdict"] = c.verdict();
+  const reproduce::Print print = against_print(c);
+  out["print_met"] = print == reproduce::Print::met       ? Json(true)
+                     : print == reproduce::Print::not_met ? Json(false)
+                                                          : Json();
   return out;
 }
 
@@ -36,6 +40,18 @@ void print_table(const reproduce::Outcome& outcome) {
     print("  {:<{}}  {:>16}  {:>16.10g}  {:<26}  {:<7}  {}", c.claim, longest, reference, c.measured,
           c.band.text(), c.pass ? "pass" : "FAIL", c.printed);
   }
+}
+
+/// How many of the numbers that documents print were not met: references are independent solutions.
+std::string print_text(const reproduce::Outcome& outcome) {
+  std::size_t met = 0, missed = 0;
+  for (const reproduce::Claim& c : outcome.claims())
+    met += against_print(c) == reproduce::Print::met, missed += against_print(c) == reproduce::Print::not_met;
+  if (met + missed == 0) return "the documents print no numbers beside them";
+  return fmt::format("of {} numbers that the documents print {} not met to the digits printed", met + missed,
+                     missed == 0   ? "none is"
+                     : missed == 1 ? "1 is"
+                                   : std::to_string(missed) + " are");
 }
 
 }  // namespace
@@ -61,7 +77,7 @@ Status reproduce(const ReproduceOptions& options) {
   } else {
     print_table(outcome);
     for (const std::string& file : files) print("Figure     {}", file);
-    print("{} of {} claims pass", passed, outcome.claims().size());
+    print("{} of {} claims pass; {}", passed, outcome.claims().size(), print_text(outcome));
   }
   return outcome.all_pass() ? fine : missed;
 }

@@ -52,10 +52,13 @@ Result<SceneFile> read_scene(const RunOptions& options) {
   if (file) return file;
   // A mistake in an option names the option, not what it stands for.
   std::vector<Mistake> mistakes = file.mistakes();
-  for (Mistake& m : mistakes)
+  for (Mistake& m : mistakes) {
     for (const auto& [name, value] : settings)
       if (*value && m.file == std::string("--set run.") + name + "=" + **value)
         m.file = std::string("--") + name + " " + **value;
+    if (m.path == "run.method" && m.message.find(" in all)") != std::string::npos)
+      m.message += " (stiction list methods)";
+  }
   return mistakes;
 }
 

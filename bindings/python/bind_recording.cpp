@@ -72,13 +72,31 @@ py::object summary_of(const Recording& r) {
   return out;
 }
 
-py::array contacts_of(const py::object& self, py::ssize_t frame) {
-  const auto& r = self.cast<const Recording&>();
+/// Counted from the end where it is below 0.
+std::size_t frame_index(const Recording& r, py::ssize_t frame) {
   const auto count = py::ssize_t(r.frames());
   if (frame < -count || frame >= count)
     throw py::index_error("frame " + std::to_string(frame) + " of " + std::to_string(count));
-  const std::span<const Contact> found = r.contacts_of(std::size_t(frame < 0 ? frame + count : frame));
+  return std::size_t(frame < 0 ? frame + count : frame);
+}
+
+py::array contacts_of(const py::object& self, py::ssize_t frame) {
+  const auto& r = self.cast<const Recording&>();
+  const std::span<const Contact> found = r.contacts_of(frame_index(r, frame));
   return view(contact_dtype(), {py::ssize_t(found.size())}, {sizeof(Contact)}, found.data(), self);
+}
+
+py::list pairs_of(const Recording& r, py::ssize_t frame) {
+  const std::size_t f = frame_index(r, frame);
+  py::list out;
+  for (const ContactPair& p : r.pairs_of(f)) {
+    py::dict one;
+    one["a"] = r.bodies(f)[std::size_t(p.a.index)].name, one["b"] = r.bodies(f)[std::size_t(p.b.index)].name;
+    one["contacts"] = p.contacts, one["power"] = p.power;
+    one["point"] = p.point, one["force"] = p.force, one["torque"] = p.torque;
+    out.append(one);
+  }
+  return out;
 }
 
 /// Per revision the joint of that name; null where there is none. At least one is not.
@@ -361,6 +379,13 @@ there. A copy.
 
 >>> len(recording.contacts_of(-1))
 4)")
+      .def("pairs_of", &pairs_of, py::arg("frame"),
+           R"(The contacts of one frame, summed up per pair of bodies.
+
+As `World.contact_pairs()`, with names for a and b.
+
+>>> [(pair["a"], pair["b"]) for pair in recording.pairs_of(-1)]
+[('slope', 'box')])")
       .def(
           "trajectories",
           [](const Recording& r, const std::string& name) {

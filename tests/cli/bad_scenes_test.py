@@ -33,7 +33,7 @@ EDITED = [
     ('a joint of nobody', '"run": {', '"joints": { "j": {"revolute": {"body": "bax", "axis": [0, 1, 0]}} },\n  "run": {', 11, 'joints.j.revolute.body', 'there is no body "bax"; did you mean "box"?'),
     ('an unknown kind of joint', '"run": {', '"joints": { "j": {"hinge": {"body": "box", "axis": [0, 1, 0]}} },\n  "run": {', 11, 'joints.j.hinge', 'unknown key "hinge", allowed: planar, fixed, revolute, prismatic, cylindrical, screw, universal, spherical, constraint, gear, rolling, knife_edge, pfaffian or repeat; did you mean "revolute"?'),
     ("a joint of a static body", '"run": {', '"joints": { "j": {"revolute": {"body": "floor", "axis": [0, 1, 0]}} },\n  "run": {', 11, 'joints.j.revolute.body', 'the body "floor" is static, a revolute joint takes a body that moves freely'),
-    ("a setting that the method does not know", '"step": 0.01', '"step": 0.01, "nonlinear": true', 11, 'run.nonlinear', 'true, which only the method "stewart_trinkle" knows, not "coulomb"'),
+    ("a setting that the method does not know", '"step": 0.01', '"step": 0.01, "nonlinear": true', 11, 'run.nonlinear', 'true, which only the methods "stewart_trinkle" and "anitescu_potra" know, not "coulomb"'),
     ("cut after a key", '"run": {', '"run"', -11, '', 'found the end of the file, expected \':\' after the key "run"'),
     ("cut inside a text", '"wood": { "friction', '"wo', -3, 'surfaces', 'the text that opens here is not closed on its line, expected "'),
     ("cut inside a list", '-9.81],', '-9.81', -2, 'gravity', "the file ends, expected ']' to close the list of line 2"),

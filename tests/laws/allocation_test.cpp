@@ -112,6 +112,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"four_balls", {{"run.nonlinear", "true"}}, 400, 1},
         Case{"first", {{"run.method", "moreau_jean"}}, 60, 1},
         Case{"heavy_stack", {{"run.method", "anitescu_potra"}}, 30, 1},
+        Case{"four_balls", {{"run.method", "anitescu_potra"}, {"run.nonlinear", "true"}}, 400, 1},
         Case{"gripper", {{"run.method", "stewart_trinkle"}}, 200, 1},
         Case{"motor_stop", {{"run.method", "moreau_jean"}}, 200, 1},
         // hits at one contact at a time; several at once allocate

@@ -24,15 +24,16 @@ std::vector<std::string> all_scenes() {
   return names;
 }
 
-/// The scene at the size of a quick test: smaller piles, and the time in which the main thing happens.
+/// The scene at the size of a quick test: smaller piles, and the time in which the main thing happens. At
+/// full size as the scene says, but for the 500 bodies of mixed_pile: they have begun to fall on each other
+/// after 0.8 s and take seconds a step from then on, so that 1.2 of its 5 s are some minutes.
 struct Sized {
   Overrides overrides;
   double until = 0;  // [s] 0 = as the scene says
 };
 Sized sized(const std::string& name) {
   if (name == "spheres") return full() ? Sized{{}, 0} : Sized{{{"$n", "3"}}, 1.2};
-  if (name == "mixed_pile")
-    return {{{"$side", "2"}, {"$layers", "1"}}, full() ? 2.0 : 1.0};  // 500 bodies take minutes
+  if (name == "mixed_pile") return full() ? Sized{{}, 1.2} : Sized{{{"$side", "2"}, {"$layers", "1"}}, 1.0};
   if (full()) return {};
   if (name == "pyramid") return {{{"$base", "6"}}, 1};
   if (name == "heavy_stack") return {{}, 1};

@@ -130,9 +130,9 @@ StateHash end_of(const Scene& scene, int threads) {
 /// parts are let pass: 0.08 at most in 2500.
 double most_rise(Joints joints) { return joints == Joints::coordinates ? 2e-3 * steps : 0.05; }
 
-/// Laws of one scene; [-] how many of its steps missed their tolerance. With joints, all but those of single
-/// contacts: kinetic energies before and after do not tell joints from contacts, and slips of links are not
-/// those that the certificate sees.
+/// Laws of one scene; [-] how many of its steps missed their tolerance. Contacts and limits of joints give no
+/// energy: v+'M v+ <= v_free'M v_free in every step, M being that of the step in the coordinates that joints
+/// leave. With joints friction is not looked at: slips of links are not those that the certificate sees.
 int missed_steps(Joints joints, std::uint64_t seed) {
   SCOPED_TRACE("seed " + std::to_string(seed));
   Random random(seed);
@@ -148,10 +148,12 @@ int missed_steps(Joints joints, std::uint64_t seed) {
       std::printf("seed %d, step %d: %s; %s\n", int(seed), int(w.state().step_count), r.explain().c_str(),
                   kept_problem(w, seed).c_str());
   });
-  if (joints == Joints::none)
+  if (joints == Joints::none) {
     worst.expect_lawful(settings.tolerance);
-  else
+  } else {
     worst.expect_books();
+    EXPECT_LE(worst.gain, contact_gain);
+  }
   EXPECT_LT(worst.rise, most_rise(joints) * fastest);
   EXPECT_EQ(world.hash(), end_of(scene, 2));
   return worst.unconverged;
@@ -204,8 +206,10 @@ TEST(SmallScenesKept, MissNoMore) {
     EXPECT_EQ(missed_steps(joints, seed), 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(Seeds, SmallScenes, testing::Range(0, at_size(3, 250)));
-INSTANTIATE_TEST_SUITE_P(Seeds, SmallScenesWithJoints, testing::Range(0, at_size(1, 125)));
+// Small: 520 scenes and those kept, about a minute of one core; full: 10,000, about an hour with two threads
+// each.
+INSTANTIATE_TEST_SUITE_P(Seeds, SmallScenes, testing::Range(0, at_size(12, 250)));
+INSTANTIATE_TEST_SUITE_P(Seeds, SmallScenesWithJoints, testing::Range(0, at_size(7, 125)));
 
 }  // namespace
 }  // namespace stiction::test

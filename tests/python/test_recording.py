@@ -53,6 +53,19 @@ def test_the_same_file_through_h5py(said):
     assert (again.position == r.position).all()
 
 
+def test_sums_of_pairs_are_those_of_the_world(world, folder):
+    h5py = pytest.importorskip("h5py")
+    with world.record(folder / "out/pairs") as making:
+        world.run(until=0.2)
+    (pair,), (recorded,) = world.contact_pairs(), stiction.Recording(making.path).pairs_of(-1)
+    with h5py.File(making.path) as file:
+        assert file["pairs/per_frame"][-1] == 1 and file["pairs/contacts"][-1] == pair["contacts"] == recorded["contacts"]
+        for field in ("point", "force", "torque"):
+            assert (file["pairs"][field][-1] == pair[field]).all() and (recorded[field] == pair[field]).all()
+        assert file["pairs/power"][-1] == pair["power"] == recorded["power"] < 0
+    assert (recorded["a"], recorded["b"]) == ("slope", "box")
+
+
 def test_recording_from_here(world, said, folder):
     with world.record(folder / "out/mine") as making:
         assert stiction.Recording(making.journal).summary is None  # readable while it is made

@@ -384,13 +384,15 @@ const Section run_section{
      {.key = "nonlinear",
       .type = Type::boolean,
       .fallback = "false",
-      .doc = "stewart_trinkle with the geometry of the end of the step, found by a fixed point."},
+      .doc = "stewart_trinkle and anitescu_potra with the geometry of the end of the step, found by a fixed "
+             "point."},
      {.key = "activation",
       .type = Type::word,
-      .fallback = "\"predicted\"",
-      .doc =
-          "Contacts of anitescu_potra: those that would be closed at the end of the step with the velocities "
-          "of its start, or those that are closed at its start.",
+      .fallback = "\"checked\"",
+      .doc = "Contacts of anitescu_potra: those that are closed at its start (touching), those that would be "
+             "closed "
+             "at its end with the velocities of its start (predicted), or these and those that its solution "
+             "violates (checked).",
       .words = activation_words()},
      {.key = "theta",
       .range = {.low = 0.5, .high = 1},

@@ -66,13 +66,13 @@ void check_impulse_methods(const RunSettings& s, std::vector<Mistake>& out) {
                        std::to_string(most_directions)});
   if (!(s.theta >= 0.5 && s.theta <= 1))
     out.push_back({{}, 0, 0, "run.theta", "found " + number_text(s.theta) + ", must be 0.5 to 1"});
-  if (s.nonlinear && s.method != "stewart_trinkle")
+  if (s.nonlinear && has_round_cones(s))
     out.push_back({{},
                    0,
                    0,
                    "run.nonlinear",
-                   "true, which only the method \"stewart_trinkle\" knows, not \"" + s.method +
-                       "\": leave it out, or use that method"});
+                   "true, which only the methods \"stewart_trinkle\" and \"anitescu_potra\" know, not \"" +
+                       s.method + "\": leave it out, or use one of them"});
   if (is_impulse_method(s.method) && s.stabilisation != "post" && s.stabilisation != "none")
     out.push_back({{},
                    0,
@@ -164,7 +164,7 @@ std::span<const std::string> method_words() {
   return words;
 }
 std::span<const std::string> activation_words() {
-  static const std::array<std::string, 2> words{"predicted", "touching"};
+  static const std::array<std::string, 3> words{"checked", "predicted", "touching"};
   return words;
 }
 std::span<const std::string> stabilisation_words() {

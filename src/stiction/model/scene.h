@@ -321,10 +321,10 @@ struct RunSettings {
   double baumgarte = 0;                // [1/s] >= 0; above 0 with baumgarte; stable below 2/step
   // Of stewart_trinkle, anitescu_potra and moreau_jean, which take post or none:
   // docs/theory/time-stepping.md.
-  int directions = 8;                    // [-] even, 4 to 64: corners of the friction cone of the first two
-  bool nonlinear = false;                // stewart_trinkle: geometry of the end of the step
-  std::string activation = "predicted";  // anitescu_potra: predicted | touching
-  double theta = 0.5;                    // [-] moreau_jean: 1/2 to 1
+  int directions = 8;                  // [-] even, 4 to 64: corners of the friction cone of the first two
+  bool nonlinear = false;              // of the first two: geometry of the end of the step
+  std::string activation = "checked";  // anitescu_potra: checked | predicted | touching
+  double theta = 0.5;                  // [-] moreau_jean: 1/2 to 1
   // Of coulomb: bodies whose rest a step has proved are left alone until something comes near.
   bool sleep = false;
 };

@@ -44,8 +44,7 @@ std::string to_json(const RunSetup& setup) {
     out["directions"] = setup.run.directions;
   if (setup.run.nonlinear) out["nonlinear"] = true;
   if (setup.run.sleep) out["sleep"] = true;
-  if (const RunSettings usual; setup.run.activation != usual.activation)
-    out["activation"] = setup.run.activation;
+  if (setup.run.method == "anitescu_potra") out["activation"] = setup.run.activation;
   if (const RunSettings usual; setup.run.theta != usual.theta) out["theta"] = setup.run.theta;
   out["every"] = setup.every;
   out["plot"] = setup.plot;
@@ -71,7 +70,8 @@ Result<RunSetup> read_setup(const std::string& json, const std::string& file) {
     setup.run.directions = in.value("directions", setup.run.directions);
     setup.run.nonlinear = in.value("nonlinear", setup.run.nonlinear);
     setup.run.sleep = in.value("sleep", setup.run.sleep);
-    setup.run.activation = in.value("activation", setup.run.activation);
+    if (setup.run.method == "anitescu_potra")
+      setup.run.activation = in.value("activation", "predicted");  // what older programs left out
     setup.run.theta = in.value("theta", setup.run.theta);
     setup.every = in.at("every").get<double>();
     setup.plot = in.at("plot").get<std::vector<std::string>>();

@@ -27,9 +27,12 @@ class Hdf5Writer : public RecordingVisitor {
   Hdf5Writer(Hdf5Output& file, std::size_t most_bodies) : file_(file), bodies_(most_bodies) {
     for (const Slot& s : frame_slots_) columns_.emplace_back(file_.id(), s, 1, false);
     for (const Slot& s : contact_slots_) contact_columns_.emplace_back(file_.id(), s, 1, false);
+    for (const Slot& s : pair_slots_) pair_columns_.emplace_back(file_.id(), s, 1, false);
     for (const Slot& s : input_slots_) input_columns_.emplace_back(file_.id(), s, 1, false);
     contact_count_ = std::make_unique<ColumnWriter>(
         file_.id(), Slot{"contacts/per_frame", "1", Number::count, 1, nullptr}, 1, false);
+    pair_count_ = std::make_unique<ColumnWriter>(
+        file_.id(), Slot{"pairs/per_frame", "1", Number::count, 1, nullptr}, 1, false);
     const Handle booked(H5Dopen2(file_.id(), "ledger/booked", H5P_DEFAULT));
     check(booked && write_attribute(booked.id(), "causes", cause_names()));
   }
@@ -123,6 +126,7 @@ class Hdf5Writer : public RecordingVisitor {
     }
     const std::uint64_t count = x.contacts.size();
     check(contact_count_->append(&count, sizeof count));
+    append_pairs(x);
     last_hash_ = x.hash;
   }
 
@@ -131,20 +135,16 @@ class Hdf5Writer : public RecordingVisitor {
 
   /// Writes what is still held; false when anything failed.
   bool close() {
-    for (auto* columns :
-         {&columns_, &body_columns_, &joint_columns_, &reaction_columns_, &contact_columns_, &input_columns_})
+    const auto all = {&columns_,         &body_columns_, &joint_columns_, &reaction_columns_,
+                      &contact_columns_, &pair_columns_, &input_columns_};
+    for (auto* columns : all)
       for (ColumnWriter& c : *columns) check(ok_ && c.ok() && c.flush());
-    check(ok_ && contact_count_->flush());
+    check(ok_ && contact_count_->flush() && pair_count_->flush());
     check(ok_ && write_attribute(file_.id(), "hash", hex(summary_ ? summary_->hash : last_hash_)));
     if (ok_ && state_) write_record("state/last", *state_);
     if (ok_ && summary_) write_summary(*summary_);
-    columns_.clear();
-    body_columns_.clear();
-    joint_columns_.clear();
-    reaction_columns_.clear();
-    contact_columns_.clear();
-    input_columns_.clear();
-    contact_count_.reset();
+    for (auto* columns : all) columns->clear();
+    contact_count_.reset(), pair_count_.reset();
     return ok_;
   }
 
@@ -155,6 +155,17 @@ class Hdf5Writer : public RecordingVisitor {
     if (columns.size() != slots.size()) return check(false);
     for (std::size_t i = 0; ok_ && i < slots.size(); ++i)
       check(columns[i].append(slots[i].data, count * slots[i].width * size_of(slots[i].number)));
+  }
+
+  /// Sums that readers could make of the contacts: for other programs.
+  void append_pairs(const Frame& x) {
+    const std::vector<ContactPair> pairs = sum_of_pairs(x.contacts, x.spin);
+    for (const ContactPair& p : pairs) {
+      pair_ = p;
+      append(pair_columns_, pair_slots_, 1);
+    }
+    const std::uint64_t count = pairs.size();
+    check(pair_count_->append(&count, sizeof count));
   }
 
   void write_joints(hid_t group, const Revision& x) {
@@ -260,15 +271,17 @@ class Hdf5Writer : public RecordingVisitor {
   bool ok_ = true;
   Frame frame_;  // the rows that the slots point into
   Contact contact_;
+  ContactPair pair_;
   std::int64_t input_step_ = 0;
   InputWrench wrench_;
   InputJointForce joint_force_;
   const std::vector<Slot> frame_slots_ = frame_slots(frame_), contact_slots_ = contact_slots(contact_),
+                          pair_slots_ = pair_slots(pair_),
                           input_slots_ = input_slots(input_step_, wrench_, joint_force_);
   std::vector<ColumnWriter> columns_, body_columns_, joint_columns_, reaction_columns_, contact_columns_,
-      input_columns_;
+      pair_columns_, input_columns_;
   std::array<std::size_t, 2> joint_counts_{};
-  std::unique_ptr<ColumnWriter> contact_count_;
+  std::unique_ptr<ColumnWriter> contact_count_, pair_count_;
   std::size_t revisions_ = 0, bodies_, reactions_ = 0;
   std::uint64_t last_hash_ = 0;
   std::optional<StatePoint> state_;

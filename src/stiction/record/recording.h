@@ -62,6 +62,10 @@ struct Recording {
   std::span<const Contact> contacts_of(std::size_t frame) const {
     return std::span(contacts).subspan(contact_start[frame], contact_start[frame + 1] - contact_start[frame]);
   }
+  /// The same bits as World::contact_pairs() and the tables of the file.
+  std::vector<ContactPair> pairs_of(std::size_t frame) const {
+    return sum_of_pairs(contacts_of(frame), std::span(spin).subspan(at(frame, 0), stride));
+  }
   const std::vector<BodyInfo>& bodies(std::size_t frame) const {
     return revisions[std::size_t(revision[frame])].bodies;
   }

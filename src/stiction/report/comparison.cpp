@@ -216,23 +216,33 @@ class Comparison {
     return out;
   }
 
+  const Recording& pictured(std::size_t i) const {
+    return settings_.at.empty() ? runs_[i].scenes : runs_[i].chosen;
+  }
+
   std::string pictures() const {
-    std::vector<Picture> all;
+    std::vector<Picture> all;  // per time those of all runs
     std::vector<std::string> captions;
-    for (const double t : picture_times())
+    std::size_t bodies = 0, most = 1;
+    for (std::size_t i = 0; i < runs_.size(); ++i) most = std::max(most, pictured(i).stride);
+    for (const double t : picture_times()) {
+      if (bodies > 0 && bodies + most * runs_.size() > most_drawn) break;  // all of a time, or none
+      bodies += most * runs_.size();
       for (std::size_t i = 0; i < runs_.size(); ++i) {
-        const Recording& r = settings_.at.empty() ? runs_[i].scenes : runs_[i].chosen;
+        const Recording& r = pictured(i);
         const std::size_t f = frame_at(r, t);
-        if (all.size() * std::max<std::size_t>(1, r.stride) > most_drawn) continue;
         all.push_back(picture_of(r, f));
         captions.push_back(letter(i) + ", " + short_number(r.time[f], 4) + " s");
       }
+    }
     if (all.empty()) return "";
     SvgSettings svg{.width = 480, .height = 330, .forces = settings_.forces, .standalone = false};
     const Camera camera = camera_for(all, svg.width, svg.height);
     svg.force_scale = common_force_scale(all, svg.height);
-    std::string out = "<section><h2>The scenes</h2><div class=\"pictures\">";
+    std::string out = "<section><h2>The scenes</h2>";
     for (std::size_t k = 0; k < all.size(); ++k) {
+      if (k % runs_.size() == 0)
+        out += (k > 0 ? "</div>" : "") + std::string("<div class=\"pictures side\">");
       svg.id = "p" + std::to_string(k);
       svg.label = captions[k];
       out += "<figure>" + scene_svg(all[k], camera, svg) + "<figcaption>" + escape_html(captions[k]) +

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
+#include <string_view>
 
 #include "stiction/base/text.h"
 
@@ -34,6 +36,25 @@ std::string Band::text() const {
       return number_text(low) + " to " + number_text(high);
   }
   return "";
+}
+
+Print against_print(const Claim& claim) {
+  if (claim.printed.empty()) return Print::none;
+  std::string_view text = claim.printed;
+  bool limit = false;
+  for (const std::string_view word : {"about ", "around ", "never above "})
+    if (text.starts_with(word)) limit = word == "never above ", text.remove_prefix(word.size());
+  const std::string_view number = text.substr(0, text.find_first_not_of("-0123456789."));
+  const std::string_view rest = text.substr(number.size());
+  const bool unit = rest.empty() || rest == " mm" || rest.starts_with(" mm,");
+  if (number.empty() || !unit) return Print::words;
+  const double value = std::strtod(std::string(number).c_str(), nullptr);
+  if (limit) return claim.measured <= value ? Print::met : Print::not_met;
+  const std::size_t point = number.find('.');
+  double last = 1;  // [-] the last digit's
+  for (std::size_t i = point == number.npos ? number.size() : point + 1; i < number.size(); ++i) last /= 10;
+  // a little more: the measured value may end in a 5
+  return std::fabs(claim.measured - value) <= 0.5000001 * last ? Print::met : Print::not_met;
 }
 
 void Outcome::begin(std::string document, std::string example) {

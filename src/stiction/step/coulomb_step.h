@@ -5,6 +5,10 @@
 
 namespace stiction::step {
 
+/// Contacts of anitescu_potra: closed at the start of a step; closed at the end with the velocities of the
+/// start; and those that its solution violates. Each has those of the one before.
+enum class Activation : unsigned char { touching, predicted, checked };
+
 struct CoulombSettings {
   double h = 0.01;          // [s] > 0
   double tolerance = 1e-8;  // [-] X of the certificate
@@ -16,9 +20,9 @@ struct CoulombSettings {
   Stabilisation stabilisation = Stabilisation::post;
   double baumgarte = 0;    // [1/s] cline_pai
   int directions = 8;      // [-] stewart_trinkle, anitescu_potra: corners of the friction cone, even
-  bool nonlinear = false;  // stewart_trinkle: geometry of the end of the step
-  bool predicted = true;   // anitescu_potra: contacts that would close, not only those that touch
-  double theta = 0.5;      // [-] moreau_jean: in [1/2, 1]
+  bool nonlinear = false;  // stewart_trinkle, anitescu_potra: geometry of the end of the step
+  Activation activation = Activation::checked;  // anitescu_potra
+  double theta = 0.5;                           // [-] moreau_jean: in [1/2, 1]
 };
 
 StepReport coulomb_step(const Model& m, const CoulombSettings& s, const Input& in, State& x, Workspace& w);

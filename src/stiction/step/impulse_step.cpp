@@ -26,6 +26,10 @@ Vec3 common_plane(const Model& m, const WorkContact& c) {
   return std::fabs(dot(plane, c.point.normal)) <= parallel ? plane : Vec3{};
 }
 
+bool touches_under(NormalLaw law, const WorkContact& c) {
+  return law == NormalLaw::velocity || (law == NormalLaw::arrival && c.point.gap <= 0);
+}
+
 void orient_one(const Model& m, NormalLaw law, const Motions& at, WorkContact& c) {
   if (c.stretch == 1) {  // else they follow a grain
     const Vec3& n = c.point.normal;
@@ -36,8 +40,15 @@ void orient_one(const Model& m, NormalLaw law, const Motions& at, WorkContact& c
   }
   c.arm[0] = c.point.point_a - at.position[std::size_t(c.point.key.a)];
   c.arm[1] = c.point.point_b - at.position[std::size_t(c.point.key.b)];
-  c.touches = law == NormalLaw::velocity;
+  c.touches = touches_under(law, c);
   c.allowed = 0, c.middle = c.kept = c.held = c.in_problem = false;
+}
+
+/// Where a contact is in w.contacts, which is sorted, or would be.
+std::vector<WorkContact>::iterator place_of(const WorkContact& c, Workspace& w) {
+  return std::lower_bound(
+      w.contacts.begin(), w.contacts.end(), c,
+      [](const WorkContact& a, const WorkContact& b) { return a.point.key < b.point.key; });
 }
 
 /// [-] of the tolerated overlap: bodies that come nearer by less in a step are still.
@@ -76,6 +87,54 @@ void drop_still(const Model& m, const CoulombSettings& s, Workspace& w) {
   for (WorkContact& c : w.contacts) c.in_problem = c.in_problem && is_marked(c);
 }
 
+constexpr int most_passes = 40;    // [-] of nonlinear methods
+constexpr double settled = 1e-13;  // [-] change of a pose, in sizes and radians, that ends them
+constexpr int most_rounds = 20;    // [-] of the active set
+constexpr double violated = 0.1;   // [-] of the tolerated overlap
+
+/// The candidate becomes the pose of the problem: its contacts, its M.
+void linearise_there(Workspace& w) {
+  swap_alike(w.contacts, w.end_contacts);
+  w.trees.carried.swap(w.trees.carried_next);
+  w.base = w.next, w.mass_pose = w.next.orientation;
+}
+
+/// [-] the deepest overlap at q+ among contacts that are not part of the problem, which they join.
+double add_violated(const Model& m, const CoulombSettings& s, NormalLaw law, Workspace& w) {
+  double worst = 0;
+  for (const WorkContact& c : w.end_contacts)
+    if (c.point.gap < -violated * s.tolerance * c.size && take_in(m, c, w.next, s.h, law, w))
+      worst = std::fmax(worst, -c.point.gap / c.size);
+  return worst;
+}
+
+/// [-] how far apart two candidates are, over all bodies.
+double change_of(const Model& m, const Motions& a, const Motions& b) {
+  double most = 0;
+  for (std::size_t i = 0; i < a.position.size(); ++i) {
+    if (m.mobility[i] == Mobility::none) continue;
+    const double size = m.size[i] > 0 ? m.size[i] : 1.0;
+    const Quat turn = a.orientation[i] * conjugate(b.orientation[i]);
+    const double chord = 2 * std::sqrt(turn.x * turn.x + turn.y * turn.y + turn.z * turn.z);
+    most = std::fmax(most, std::fmax(norm(a.position[i] - b.position[i]) / size, chord));
+  }
+  return most;
+}
+
+/// The problem at the present w.base, with all contacts that its solution violates; as solve_passes().
+double solve_here(const Model& m, const State& x, const CoulombSettings& s, const Passes& how, int& restarts,
+                  Workspace& w, StepReport& report) {
+  double residual = 0, left = 0;
+  for (int round = 0; round < most_rounds && !w.stop.asked(); ++round) {
+    residual = solve_polygons(m, x, s, w, report);
+    if (std::isinf(residual)) return residual;
+    if (!move_on(m, x, s, restarts, w)) return -1;
+    left = how.checks ? add_violated(m, s, how.joins, w) : 0.0;
+    if (left == 0) return residual;
+  }
+  return std::fmax(residual, left);
+}
+
 void count(const complementarity::PolyhedralReport& s, StepReport& r) {
   r.solver_iterations += s.pivots + s.round_iterations, r.factorisations += s.factorisations;
   r.escalations += s.escalations;
@@ -95,22 +154,24 @@ void orient(const Model& m, NormalLaw law, Workspace& w) {
   for (WorkContact& c : w.contacts) orient_one(m, law, w.base, c);
 }
 
+WorkContact* same_of(const WorkContact& c, Workspace& w) {
+  const auto place = place_of(c, w);
+  return place != w.contacts.end() && place->point.key == c.point.key ? &*place : nullptr;
+}
+
 bool take_in(const Model& m, const WorkContact& found, const Motions& at, double h, NormalLaw law,
              Workspace& w) {
-  const auto place =
-      std::lower_bound(w.contacts.begin(), w.contacts.end(), found,
-                       [](const WorkContact& a, const WorkContact& b) { return a.point.key < b.point.key; });
-  if (place != w.contacts.end() && place->point.key == found.point.key) {
-    const bool is_new = !place->in_problem && !place->idle;
-    place->in_problem = place->in_problem || is_new;
+  if (WorkContact* same = same_of(found, w); same != nullptr) {
+    const bool is_new = !same->in_problem && !same->idle;
+    if (is_new) same->in_problem = true, same->touches = touches_under(law, *same);
     return is_new;
   }
   WorkContact c = found;
   orient_one(m, law, at, c);
   // the gap there, carried back to the pose of the others
   c.point.gap -= h * dot(c.point.normal, relative_velocity(at, c) - relative_velocity(w.base, c));
-  c.in_problem = true;
-  w.contacts.insert(place, c);
+  c.in_problem = true, c.touches = touches_under(law, c);
+  w.contacts.insert(place_of(c, w), c);
   return true;
 }
 
@@ -169,6 +230,23 @@ bool move_on(const Model& m, const State& x, const CoulombSettings& s, int& rest
   }
   detect_end_contacts(m, w);
   return true;
+}
+
+double solve_passes(const Model& m, const State& x, const CoulombSettings& s, const Passes& how,
+                    int& restarts, Workspace& w, StepReport& report) {
+  report.geometry_passes = 1;
+  double residual = solve_here(m, x, s, how, restarts, w, report);
+  // where nothing had to be solved the motion is free, whatever the frames are
+  while (s.nonlinear && residual >= 0 && !std::isinf(residual) && !w.problem.islands.empty()) {
+    const double trees = m.trees.empty() ? 0.0 : carry_trees(m, x, s.h, w);
+    const double change = std::fmax(trees, change_of(m, w.next, w.base));
+    if (change <= settled) break;
+    if (report.geometry_passes == most_passes) return std::fmax(residual, change);
+    ++report.geometry_passes;
+    linearise_there(w), how.choose_again(m, w);
+    residual = solve_here(m, x, s, how, restarts, w, report);
+  }
+  return residual;
 }
 
 StepReport finish(const Model& m, const CoulombSettings& s, State& x, Workspace& w, StepReport report) {

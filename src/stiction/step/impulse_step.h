@@ -18,8 +18,8 @@ StepReport moreau_jean_step(const Model& m, const CoulombSettings& s, const Inpu
 
 inline constexpr int most_restarts = 6;  // [-] growths of the reach, to twice the motion each
 
-/// What a contact's normal impulse is paired with.
-enum class NormalLaw : unsigned char { gap, velocity };
+/// What a contact's normal impulse is paired with. arrival: with the gap where it is open, else the velocity.
+enum class NormalLaw : unsigned char { gap, velocity, arrival };
 
 /// Contacts at the poses of w.next, reached with its velocities -> w.contacts, w.base; w.next is the free
 /// motion again.
@@ -28,6 +28,8 @@ void look_there(const Model& m, Workspace& w);
 /// is along e_z), t2 = n x t1; where all that moves stays in one plane, t1 in it. Arms: to the closest point
 /// of each body's own surface, so that they do not grow with the gap.
 void orient(const Model& m, NormalLaw law, Workspace& w);
+/// The contact of w.contacts with the same features; nullptr: there is none.
+WorkContact* same_of(const WorkContact& c, Workspace& w);
 /// Takes a contact found at the poses of `at` into the problem, linearised there if w.contacts has none of
 /// its key. False if it is part of it already, or joints leave it no motion.
 bool take_in(const Model& m, const WorkContact& found, const Motions& at, double h, NormalLaw law,
@@ -48,6 +50,21 @@ void solve_cones(const Model& m, const State& x, const CoulombSettings& s, Works
 /// v+ -> q+ and its contacts. A body that went beyond its reach: pairs and contacts of the start are found
 /// again, and false; most_restarts times at most.
 bool move_on(const Model& m, const State& x, const CoulombSettings& s, int& restarts, Workspace& w);
+
+/// How a method with polyhedral cones goes on after its first solution.
+struct Passes {
+  NormalLaw joins = NormalLaw::gap;  // the law of contacts that join
+  bool checks = true;                // contacts that q+ violates join the problem, until none is violated
+  /// Nonlinear: the contacts of the next pass, once its geometry is in w.contacts and that of the last one in
+  /// w.end_contacts.
+  void (*choose_again)(const Model& m, Workspace& w) = nullptr;
+};
+/// Solves, moves on and looks again: contacts that q+ violates join; with s.nonlinear n, D, M (and gaps) of
+/// q+, until q+ changes no more. What the problem is solved to, how far it changed in the last pass or what
+/// is violated, whichever is the most [-]; infinite: an island is too large; below 0: a body went beyond its
+/// reach, and all is to begin again.
+double solve_passes(const Model& m, const State& x, const CoulombSettings& s, const Passes& how,
+                    int& restarts, Workspace& w, StepReport& report);
 
 /// From the certificate to the new State.
 StepReport finish(const Model& m, const CoulombSettings& s, State& x, Workspace& w, StepReport report);

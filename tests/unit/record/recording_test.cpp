@@ -156,9 +156,7 @@ TEST(Csv, ColumnsHaveUnitsAndNumbersReadBack) {
   const auto pairs = table(csv.pairs);
   std::vector<ContactPair> sums;
   for (std::size_t f = 0; f < r.frames(); ++f)
-    for (const ContactPair& p :
-         sum_of_pairs(r.contacts_of(f), std::span(r.spin).subspan(r.at(f, 0), r.stride)))
-      sums.push_back(p);
+    for (const ContactPair& p : r.pairs_of(f)) sums.push_back(p);
   ASSERT_GT(sums.size(), 0u);
   ASSERT_EQ(pairs.size(), 1 + sums.size());
   for (std::size_t i = 0; i < sums.size(); ++i) {
@@ -169,6 +167,55 @@ TEST(Csv, ColumnsHaveUnitsAndNumbersReadBack) {
   }
   EXPECT_EQ(list_folder(folder.path()).value().size(), 6u);  // no temporary file stays
   EXPECT_FALSE(write_csv(files.hdf5, "/nowhere/run"));
+}
+
+/// All numbers of a table.
+template <class T>
+std::vector<T> numbers(hid_t file, const char* name, hid_t type) {
+  const hid_t set = H5Dopen2(file, name, H5P_DEFAULT), space = H5Dget_space(set);
+  std::vector<T> out(std::size_t(H5Sget_simple_extent_npoints(space)));
+  EXPECT_GE(H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, out.data()), 0) << name;
+  H5Sclose(space), H5Dclose(set);
+  return out;
+}
+
+// What other programs find in the file are the sums that ours make, bit by bit.
+TEST(Recording, HasTheSumsOfPairs) {
+  const Folder folder;
+  const RecordedFiles files = synthetic::record(folder.path(), 20, 0);
+  const Recording r = load_recording(files.hdf5).or_exit();
+  const hid_t file = H5Fopen(files.hdf5.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
+  const auto per_frame = numbers<std::uint64_t>(file, "pairs/per_frame", H5T_NATIVE_UINT64);
+  const auto a = numbers<int>(file, "pairs/body_a", H5T_NATIVE_INT),
+             b = numbers<int>(file, "pairs/body_b", H5T_NATIVE_INT),
+             contacts = numbers<int>(file, "pairs/contacts", H5T_NATIVE_INT);
+  const auto point = numbers<double>(file, "pairs/point", H5T_NATIVE_DOUBLE),
+             force = numbers<double>(file, "pairs/force", H5T_NATIVE_DOUBLE),
+             torque = numbers<double>(file, "pairs/torque", H5T_NATIVE_DOUBLE),
+             power = numbers<double>(file, "pairs/power", H5T_NATIVE_DOUBLE);
+  H5Fclose(file);
+  ASSERT_EQ(per_frame.size(), r.frames());
+  std::size_t row = 0;
+  const auto vector = [&](const std::vector<double>& x) {
+    return Vec3{x[3 * row], x[3 * row + 1], x[3 * row + 2]};
+  };
+  for (std::size_t f = 0; f < r.frames(); ++f) {
+    const std::vector<ContactPair> pairs = r.pairs_of(f);
+    ASSERT_EQ(per_frame[f], pairs.size()) << f;
+    for (const ContactPair& p : pairs) {
+      ASSERT_LT(row, power.size());
+      EXPECT_EQ(a[row], p.a.index);
+      EXPECT_EQ(b[row], p.b.index);
+      EXPECT_EQ(contacts[row], p.contacts);
+      EXPECT_EQ(vector(point), p.point);
+      EXPECT_EQ(vector(force), p.force);
+      EXPECT_EQ(vector(torque), p.torque);
+      EXPECT_EQ(power[row], p.power);
+      ++row;
+    }
+  }
+  EXPECT_EQ(row, power.size());
+  EXPECT_GT(row, 0u);
 }
 
 }  // namespace

@@ -62,6 +62,17 @@ TEST(Comparison, CurvesKeepTheirPeaksAndTheirOwnTimes) {
   EXPECT_EQ(data["time"].size(), runs[0].curves.frames() + runs[1].curves.frames());
 }
 
+TEST(Comparison, PicturesOfOneTimeStandTogether) {
+  const std::string html = html_comparison(two_runs()).or_exit(), row = "<div class=\"pictures side\">";
+  int rows = 0;
+  for (std::size_t at = html.find(row); at != std::string::npos; at = html.find(row, at + 1), ++rows) {
+    const std::string one = html.substr(at, html.find("</div>", at) - at);
+    EXPECT_NE(one.find("<figcaption>A, "), std::string::npos);
+    EXPECT_NE(one.find("<figcaption>B, "), std::string::npos);
+  }
+  EXPECT_EQ(rows, 2);
+}
+
 TEST(Comparison, ToldIsWhatIsDifferent) {
   std::vector<RecordingDigest> runs = two_runs();
   Recording moved = runs[0].scenes;
@@ -198,6 +209,17 @@ TEST(SceneSvg, LevelScenesWithoutAFloorAreSeenFromAbove) {
   picture.bodies[0].position.z = 0;
   picture.bodies.push_back({{"floor", fixed, Mobility::free, HalfSpace{{0, 0, 1}, -0.1}, 0, {}}, {}, {}});
   EXPECT_LT(camera_for({&picture, 1}, 960, 600).toward.z, 0.5);
+}
+
+TEST(SceneSvg, BrokenJointsAreDrawnNoMore) {
+  Recording r = with_joints();
+  const std::size_t last = r.frames() - 1;
+  ASSERT_GT(last, 0u);
+  r.summary.emplace().broken = {{r.time[last], "axle"}};
+  EXPECT_EQ(picture_of(r, 0).joints.size(), 3u);
+  const Picture picture = picture_of(r, last);
+  ASSERT_EQ(picture.joints.size(), 2u);
+  for (const PictureJoint& j : picture.joints) EXPECT_NE(j.name, "axle");
 }
 
 TEST(SceneSvg, JointsAreDrawnWhereTheyAre) {

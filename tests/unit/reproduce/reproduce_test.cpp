@@ -86,5 +86,24 @@ TEST(Elliptic, KnownValues) {
     }
 }
 
+TEST(Reproduce, PrintedNumbersAreMetToTheirDigits) {
+  const auto verdict = [](const char* printed, double measured) {
+    Claim c;
+    c.printed = printed, c.measured = measured;
+    return against_print(c);
+  };
+  EXPECT_EQ(verdict("", 1), Print::none);
+  EXPECT_EQ(verdict("grows indefinitely", 1), Print::words);
+  EXPECT_EQ(verdict("0.001, 0.0005 and 0.0001 alike", 6.6), Print::words);
+  EXPECT_EQ(verdict("0.383", 0.3834), Print::met);
+  EXPECT_EQ(verdict("0.383", 0.3836), Print::not_met);
+  EXPECT_EQ(verdict("19.4046", 19.40459681769528), Print::met);
+  EXPECT_EQ(verdict("about 3.2", 3.21), Print::met);
+  EXPECT_EQ(verdict("around 20 mm, in stairs", 2.9), Print::not_met);
+  EXPECT_EQ(verdict("never above 3 mm", 2.7), Print::met);
+  EXPECT_EQ(verdict("never above 3 mm", 3.1), Print::not_met);
+  EXPECT_EQ(verdict("0", 1e-15), Print::met);
+}
+
 }  // namespace
 }  // namespace stiction::reproduce

@@ -66,6 +66,18 @@ std::vector<Slot> contact_slots(Contact& x) {
           {"contacts/moment", "N m", Number::real, 3, &x.moment}};
 }
 
+std::vector<Slot> pair_slots(ContactPair& x) {
+  return {{"pairs/body_a", "", Number::small_integer, 1, &x.a.index},
+          {"pairs/body_a_generation", "", Number::index, 1, &x.a.generation},
+          {"pairs/body_b", "", Number::small_integer, 1, &x.b.index},
+          {"pairs/body_b_generation", "", Number::index, 1, &x.b.generation},
+          {"pairs/contacts", "1", Number::small_integer, 1, &x.contacts},
+          {"pairs/point", "m", Number::real, 3, &x.point},
+          {"pairs/force", "N", Number::real, 3, &x.force},
+          {"pairs/torque", "N m", Number::real, 3, &x.torque},
+          {"pairs/power", "W", Number::real, 1, &x.power}};
+}
+
 std::vector<Slot> input_slots(std::int64_t& step, InputWrench& x, InputJointForce& joint) {
   return {{"input/step", "1", Number::integer, 1, &step},
           {"input/body", "", Number::small_integer, 1, &x.body},

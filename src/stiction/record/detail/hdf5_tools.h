@@ -51,11 +51,12 @@ struct Slot {
   std::size_t width;  // numbers per row (per body, for columns of bodies)
   void* data;         // of one row
 };
-std::vector<Slot> frame_slots(Frame& x);      // one row per frame
-std::vector<Slot> body_slots(Frame& x);       // one row per frame, one entry per body
-std::vector<Slot> joint_slots(Frame& x);      // one row per frame, one entry per coordinate or velocity
-std::vector<Slot> reaction_slots(Frame& x);   // one row per frame, one entry per reaction
-std::vector<Slot> contact_slots(Contact& x);  // one row per contact
+std::vector<Slot> frame_slots(Frame& x);       // one row per frame
+std::vector<Slot> body_slots(Frame& x);        // one row per frame, one entry per body
+std::vector<Slot> joint_slots(Frame& x);       // one row per frame, one entry per coordinate or velocity
+std::vector<Slot> reaction_slots(Frame& x);    // one row per frame, one entry per reaction
+std::vector<Slot> contact_slots(Contact& x);   // one row per contact
+std::vector<Slot> pair_slots(ContactPair& x);  // one row per pair of bodies that press
 /// One row per wrench, or per force of a joint: body or joint is then -1.
 std::vector<Slot> input_slots(std::int64_t& step, InputWrench& x, InputJointForce& joint);
 

@@ -64,7 +64,9 @@ struct World::Inside {
                                                                  : step::Stabilisation::post;
     stepper.baumgarte = s.baumgarte, stepper.sleep = s.sleep;
     stepper.directions = s.directions, stepper.nonlinear = s.nonlinear, stepper.theta = s.theta;
-    stepper.predicted = s.activation == "predicted";
+    stepper.activation = s.activation == "touching"    ? step::Activation::touching
+                         : s.activation == "predicted" ? step::Activation::predicted
+                                                       : step::Activation::checked;
     stepper.solver = s.solver == "newton" ? complementarity::SolverChoice::newton
                      : s.solver == "nsgs" ? complementarity::SolverChoice::nsgs
                                           : complementarity::SolverChoice::automatic;
