@@ -30,7 +30,7 @@ TEST(ImplicitContact, SaysWhichPairsItDoesNotKnow) {
   EXPECT_EQ(fault_of(falling(soft, 1, 0)), "contact 0: body 1 is rounded: its surface has no implicit form");
   ImplicitSystem turned = falling(box, 1, 0);
   std::swap(turned.contacts[0].f, turned.contacts[0].g);
-  EXPECT_EQ(fault_of(turned), "contact 0: body 1 has several faces: let it be f");
+  EXPECT_EQ(fault_of(turned), "contact 0: body 0 is a half-space: let it be g");
   turned.contacts[0].g = 7;
   EXPECT_EQ(fault_of(turned), "contact 0: body 7 is not there or has no shape");
 }
