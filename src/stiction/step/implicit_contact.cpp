@@ -18,6 +18,8 @@ using complementarity::McpStatus;
 constexpr double wrong_root = 1e-7;
 /// [-] of the kinetic energy that the bodies would have without contacts: more makes a root a wrong one too.
 constexpr double most_gained = 2;
+/// [-] iterations from a start, where there is another way: those that lead somewhere are 5 to 15 long.
+constexpr int most_hasty = 30;
 /// [-] of the body's size: how near a start has to be to a face for this to have a multiplier.
 constexpr double on_face = 1e-6;
 /// [-] of its length: a grain that has less of it in the tangent plane has no direction there.
@@ -118,8 +120,10 @@ void ImplicitProblem::start(const ImplicitStart& from, Unknowns& x) {
   for (std::size_t i = 0; i < s_.bodies.size(); ++i) {
     const int first = unknown_[i];
     if (first < 0) continue;
-    put(from.free ? free_velocity_[i] : s_.bodies[i].velocity, first, x);
-    put(from.free ? free_spin_[i] : s_.bodies[i].spin, first + 3, x);
+    const ImplicitBody& b = s_.bodies[i];
+    const bool free = from.motion == ImplicitStart::free, likely = from.motion == ImplicitStart::likely;
+    put(free ? free_velocity_[i] : likely ? b.likely_velocity : b.velocity, first, x);
+    put(free ? free_spin_[i] : likely ? b.likely_spin : b.spin, first + 3, x);
   }
   for (std::size_t k = 0; k < s_.contacts.size(); ++k) {
     const ImplicitContact& c = s_.contacts[k];
@@ -129,7 +133,8 @@ void ImplicitProblem::start(const ImplicitStart& from, Unknowns& x) {
       find_points(k, x);
     const Vec3 n = normal_at(k, x);
     choose_tangents(k, n, x);
-    if (!from.free && c.known) start_impulses(k, n, x);
+    if (from.motion == ImplicitStart::likely || (from.motion == ImplicitStart::last && c.known))
+      start_impulses(k, n, x);
   }
 }
 
@@ -220,22 +225,30 @@ ImplicitReport implicit_contact_step(const ImplicitSettings& settings, ImplicitS
   ImplicitProblem problem(settings, s);
   Mcp mcp = problem.mcp();
   Unknowns x;
+  complementarity::FischerBurmeisterSettings newton{.tolerance = settings.tolerance};
+  if (!settings.thorough) newton.max_iterations = most_hasty;
   const auto attempt = [&](const ImplicitStart& from, bool every_solver) {
     problem.start(from, x);
     mcp.start = x;  // solvers look at the problem there
     const complementarity::McpReport r =
         every_solver ? complementarity::solve(mcp, {.tolerance = settings.tolerance}, x)
-                     : complementarity::fischer_burmeister(mcp, {.tolerance = settings.tolerance}, x);
+                     : complementarity::fischer_burmeister(mcp, newton, x);
     ++report.starts, report.iterations += r.iterations, report.residual = r.residual;
     ImplicitSystem next = s;
     if (r.status != McpStatus::solved || !problem.take(x, next)) return false;
     std::swap(s, next);
     return report.solved = true;
   };
-  constexpr ImplicitStart last{.last_points = true}, free{.free = true}, here{};
-  for (const bool every_solver : {false, true})
-    for (const ImplicitStart& from : {last, free, here})
-      if (attempt(from, every_solver)) return report;
+  constexpr ImplicitStart likely{.motion = ImplicitStart::likely}, last{.last_points = true},
+      free{.motion = ImplicitStart::free}, here{};
+  if (settings.likely && attempt(likely, false)) return report;
+  const bool any_known =
+      std::any_of(s.contacts.begin(), s.contacts.end(), [](const auto& c) { return c.known; });
+  for (const bool every_solver : {false, true}) {
+    if (every_solver && !settings.thorough) break;
+    if (attempt(last, every_solver) || attempt(free, every_solver)) return report;
+    if (any_known && attempt(here, every_solver)) return report;  // else it is `last`
+  }
   return report;
 }
 

@@ -47,8 +47,9 @@ struct ImplicitBody {
   Vec3 inertia{};                 // [kg m^2] about the centre of mass, body axes
   Vec3 position{};                // [m] of the centre of mass
   Quat orientation{};
-  Vec3 velocity{}, spin{};  // [m/s], [rad/s] world
-  Vec3 force{}, torque{};   // [N], [N m] applied, about the centre of mass
+  Vec3 velocity{}, spin{};                // [m/s], [rad/s] world
+  Vec3 force{}, torque{};                 // [N], [N m] applied, about the centre of mass
+  Vec3 likely_velocity{}, likely_spin{};  // of the end of the step; read with ImplicitSettings::likely
 };
 
 /// One pair of bodies. What follows `known` is the solution of the last step and the start of the next.
@@ -84,6 +85,9 @@ struct ImplicitSettings {
   double h = 0.01;           // [s] > 0
   double tolerance = 1e-11;  // [m, m/s] on the natural map; > 0; round-off over h is near 1e-13
   FrictionRows rows = FrictionRows::projection;
+  bool likely = false;   // begin with likely velocities and with the impulses that contacts have
+  bool thorough = true;  // false: a help beside another way, that gives up where some ten iterations of
+                         // Newton's method from each start lead nowhere
 };
 
 struct ImplicitReport {

@@ -10,8 +10,6 @@ namespace stiction::step {
 using complementarity::Mcp;
 using complementarity::Triplet;
 using implicit::variables;
-using Number = ImplicitProblem::Number;
-using Vector = ImplicitProblem::Vector;
 
 namespace {
 
@@ -21,24 +19,27 @@ constexpr double projection_step = 0.3;
 }  // namespace
 
 /// A body at the candidate end of the step.
+template <int N>
 struct ImplicitProblem::Placed {
   Mat3 R;
-  Vector at;    // [m]
-  Vector turn;  // [rad] slopes alone
-  Vector velocity, spin;
+  DualVec3<N> at;    // [m]
+  DualVec3<N> turn;  // [rad] slopes alone
+  DualVec3<N> velocity, spin;
 };
 
 /// A face at a point, with the slopes of both.
+template <int N>
 struct ImplicitProblem::Lifted {
-  Number value;
-  Vector gradient;
+  Dual<N> value;
+  DualVec3<N> gradient;
 };
-ImplicitProblem::Lifted ImplicitProblem::lift(const Convex& body, int index, const Placed& p,
-                                              const Vector& point) {
+template <int N>
+ImplicitProblem::Lifted<N> ImplicitProblem::lift(const Convex& body, int index, const Placed<N>& p,
+                                                 const DualVec3<N>& point) {
   const Implicit f = face(body.core, index, p.R, p.at.value(), point.value());
-  Lifted out{f.value, f.gradient};
+  Lifted<N> out{f.value, f.gradient};
   const Vec3 arm = point.value() - p.at.value();
-  for (int k = 0; k < variables; ++k) {
+  for (int k = 0; k < N; ++k) {
     const Vec3 turn = p.turn.slope(k);
     const Vec3 moved =
         point.slope(k) - p.at.slope(k) - cross(turn, arm);  // of the point, as the body sees it
@@ -77,18 +78,20 @@ ImplicitProblem::ImplicitProblem(const ImplicitSettings& settings, const Implici
 }
 
 /// `first`: of the contact's variables.
-ImplicitProblem::Placed ImplicitProblem::placed(int i, int first, std::span<const double> x) const {
+template <int N>
+ImplicitProblem::Placed<N> ImplicitProblem::placed(int i, int first, std::span<const double> x) const {
   const ImplicitBody& b = body(i);
-  Placed out;
+  using Vector = DualVec3<N>;
+  Placed<N> out;
   out.R = rotation_matrix(b.orientation), out.at = b.position;
   if (unknown(i) < 0) return out;
   const double h = settings_.h;
   out.velocity = Vector::variables(three(x, unknown(i)), first);
   out.spin = Vector::variables(three(x, unknown(i) + 3), first + 3);
-  out.at = Vector(b.position) + Number(h) * out.velocity;
+  out.at = Vector(b.position) + Dual<N>(h) * out.velocity;
   const Vec3 half = 0.5 * h * out.spin.value();
   out.R = rotation_matrix(normalized(cayley(2.0 * half) * b.orientation));
-  for (int j = 0; j < 3; ++j) {  // the slope of Cayley's map
+  for (int j = 0; j < 3 && N > 0; ++j) {  // the slope of Cayley's map
     const Vec3 e = h * unit_vector(j);
     out.turn.set_slope(first + 3 + j, (e + cross(half, e)) / (1 + norm2(half)));
   }
@@ -96,31 +99,36 @@ ImplicitProblem::Placed ImplicitProblem::placed(int i, int first, std::span<cons
 }
 
 /// The first tangent is the part of a grain, or of an axis, across the normal.
-ImplicitProblem::Frame ImplicitProblem::frame(std::size_t k, const Placed& f, const Placed& g,
-                                              const Vector& normal) const {
+template <int N>
+struct ImplicitProblem::Frame {
+  DualVec3<N> n, t, o;
+};
+template <int N>
+ImplicitProblem::Frame<N> ImplicitProblem::frame(std::size_t k, const Placed<N>& f, const Placed<N>& g,
+                                                 const DualVec3<N>& normal) const {
   const ImplicitContact& c = s_.contacts[k];
-  Vector axis = unit_vector(rows_[k].axis);
+  DualVec3<N> axis = unit_vector(rows_[k].axis);
   if (rows_[k].grain) {
-    const Placed& of = c.grain_of_f ? f : g;
+    const Placed<N>& of = c.grain_of_f ? f : g;
     const Vec3 direction = of.R * c.grain;
     axis = direction;
-    for (int j = 0; j < variables; ++j) axis.set_slope(j, cross(of.turn.slope(j), direction));
+    for (int j = 0; j < N; ++j) axis.set_slope(j, cross(of.turn.slope(j), direction));
   }
-  const Vector t = normalized(axis - dot(axis, normal) * normal);
+  const DualVec3<N> t = normalized(axis - dot(axis, normal) * normal);
   return {normal, t, cross(normal, t)};
 }
 
 /// sign times the sum of multipliers and gradients, whose slopes by the multipliers go to three rows from
 /// `row` on; and the rows of the multipliers.
-template <class Use>
-Vector ImplicitProblem::gradients(const Convex& shape, const Placed& p, const Vector& point, int row,
-                                  int first, int count, double sign, std::span<const double> x,
-                                  const Use& use) const {
-  Vector sum;
+template <int N, class Use>
+DualVec3<N> ImplicitProblem::gradients(const Convex& shape, const Placed<N>& p, const DualVec3<N>& point,
+                                       int row, int first, int count, double sign, std::span<const double> x,
+                                       const Use& use) const {
+  DualVec3<N> sum;
   for (int i = 0; i < count; ++i) {
     const int column = first + i;
-    const Lifted own = lift(shape, i, p, point);
-    sum = sum + Number(sign * x[std::size_t(column)]) * own.gradient;
+    const Lifted<N> own = lift(shape, i, p, point);
+    sum = sum + Dual<N>(sign * x[std::size_t(column)]) * own.gradient;
     for (int j = 0; j < 3; ++j) use(row + j, column, sign * own.gradient.value()[j]);
     use(column, -own.value);
   }
@@ -128,54 +136,55 @@ Vector ImplicitProblem::gradients(const Convex& shape, const Placed& p, const Ve
 }
 
 /// The rows that hold a2 on g; returns the normal there, of length 1 where they hold.
-template <class Use>
-Vector ImplicitProblem::hold_g(std::size_t k, std::span<const double> x, const Placed& g, const Vector& a2,
-                               const Use& use) const {
+template <int N, class Use>
+DualVec3<N> ImplicitProblem::hold_g(std::size_t k, std::span<const double> x, const Placed<N>& g,
+                                    const DualVec3<N>& a2, const Use& use) const {
   const Rows& r = rows_[k];
   const Convex& shape = *body(s_.contacts[k].g).shape;
   if (r.normal < 0) {
-    const Lifted surface = lift(shape, 0, g, a2);
+    const Lifted<N> surface = lift(shape, 0, g, a2);
     use(r.begin + 2, surface.value);
     return normalized(surface.gradient);
   }
-  const Vector n = Vector::variables(three(x, r.normal), implicit::pointing);
-  const Vector left = n + gradients(shape, g, a2, r.normal, r.of_g, r.faces_g, -1, x, use);
+  const DualVec3<N> n = DualVec3<N>::variables(three(x, r.normal), implicit::pointing);
+  const DualVec3<N> left = n + gradients(shape, g, a2, r.normal, r.of_g, r.faces_g, -1, x, use);
   use(r.normal, left.x), use(r.normal + 1, left.y), use(r.normal + 2, left.z);
   use(r.begin + 2, 0.5 * (dot(n, n) - 1));
   return n;
 }
 
 /// The rows that hold a1 on f, with a normal against that of g.
-template <class Use>
-void ImplicitProblem::hold_f(std::size_t k, std::span<const double> x, const Placed& f, const Vector& a1,
-                             const Vector& normal, const Frame& at, const Use& use) const {
+template <int N, class Use>
+void ImplicitProblem::hold_f(std::size_t k, std::span<const double> x, const Placed<N>& f,
+                             const DualVec3<N>& a1, const DualVec3<N>& normal, const Frame<N>& at,
+                             const Use& use) const {
   const Rows& r = rows_[k];
   const Convex& shape = *body(s_.contacts[k].f).shape;
   const int row = r.begin + 3;
   if (r.faces_f == 0) {
-    const Lifted own = lift(shape, 0, f, a1);
-    const Vector m = normalized(own.gradient);
+    const Lifted<N> own = lift(shape, 0, f, a1);
+    const DualVec3<N> m = normalized(own.gradient);
     use(row, dot(at.t, m)), use(row + 1, dot(at.o, m)), use(row + 2, own.value);
     return;
   }
-  const Vector left = normal + gradients(shape, f, a1, row, r.of_f, r.faces_f, 1, x, use);
+  const DualVec3<N> left = normal + gradients(shape, f, a1, row, r.of_f, r.faces_f, 1, x, use);
   use(row, left.x), use(row + 1, left.y), use(row + 2, left.z);
 }
 
 /// `speed` = E u_f; the paper's rows are over e_k here.
-template <class Use>
-void ImplicitProblem::friction(std::size_t k, const Number& limit, const Vector& y, const Vector& speed,
-                               double multiplier, const Use& use) const {
+template <int N, class Use>
+void ImplicitProblem::friction(std::size_t k, const Dual<N>& limit, const DualVec3<N>& y,
+                               const DualVec3<N>& speed, double multiplier, const Use& use) const {
   const bool turns = rows_[k].extent.z > 0;
   const int row = rows_[k].begin + 7;
   if (paper()) {
-    const Number s = Number::variable(multiplier, implicit::slipping);
+    const Dual<N> s = Dual<N>::variable(multiplier, implicit::slipping);
     use(row, limit * speed.x + s * y.x), use(row + 1, limit * speed.y + s * y.y);
     use(row + 2, turns ? limit * speed.z + s * y.z : y.z);
     use(row + 3, limit * limit - dot(y, y));
     return;
   }
-  Vector z = y - Number(projection_step) * speed;
+  DualVec3<N> z = y - Dual<N>(projection_step) * speed;
   if (!turns) z.z = 0;
   if (norm(z.value()) > limit.value) z = (limit / sqrt(dot(z, z))) * z;
   use(row, y.x - z.x), use(row + 1, y.y - z.y), use(row + 2, y.z - z.z);
@@ -183,12 +192,14 @@ void ImplicitProblem::friction(std::size_t k, const Number& limit, const Vector&
 
 /// use(row, number) for the rows of contact k and for what it adds to those of bodies; use(row, column,
 /// slope) for slopes by multipliers of faces.
-template <class Use>
+template <int N, class Use>
 void ImplicitProblem::contact(std::size_t k, std::span<const double> x, const Use& use) const {
   using namespace implicit;
   const ImplicitContact& c = s_.contacts[k];
   const int begin = rows_[k].begin;
-  const Placed f = placed(c.f, of_f, x), g = placed(c.g, of_g, x);
+  using Number = Dual<N>;
+  using Vector = DualVec3<N>;
+  const Placed<N> f = placed<N>(c.f, of_f, x), g = placed<N>(c.g, of_g, x);
   const Vec3& origin = body(c.f).position;
   const Vector a1 = Vector::variables(three(x, begin) + origin, at_f);
   const Vector a2 = Vector::variables(three(x, begin + 3) + origin, at_g);
@@ -197,7 +208,7 @@ void ImplicitProblem::contact(std::size_t k, std::span<const double> x, const Us
 
   // frame and closest points
   const Vector normal = hold_g(k, x, g, a2, use);
-  const Frame at = frame(k, f, g, rows_[k].normal < 0 ? normal : normalized(normal));
+  const Frame<N> at = frame(k, f, g, rows_[k].normal < 0 ? normal : normalized(normal));
   const auto& [n, t, o] = at;
   const Vector apart = a1 - a2;
   use(begin, dot(t, apart)), use(begin + 1, dot(o, apart));
@@ -212,7 +223,7 @@ void ImplicitProblem::contact(std::size_t k, std::span<const double> x, const Us
 
   // impulses
   const Vector p = p_n * n + (e.x * y.x) * t + (e.y * y.y) * o, twist = (e.z * y.z) * n;
-  const auto push = [&](int first, const Vector& linear, const Vector& angular) {
+  const auto push = [&](int first, const DualVec3<N>& linear, const DualVec3<N>& angular) {
     if (first < 0) return;
     use(first, linear.x), use(first + 1, linear.y), use(first + 2, linear.z);
     use(first + 3, angular.x), use(first + 4, angular.y), use(first + 5, angular.z);
@@ -234,10 +245,10 @@ void ImplicitProblem::function(std::span<const double> x, std::span<double> out)
   }
   struct Sums {
     std::span<double> out;
-    void operator()(int row, const Number& v) const { out[std::size_t(row)] += v.value; }
+    void operator()(int row, const Dual<0>& v) const { out[std::size_t(row)] += v.value; }
     void operator()(int, int, double) const {}
   };
-  for (std::size_t k = 0; k < s_.contacts.size(); ++k) contact(k, x, Sums{out});
+  for (std::size_t k = 0; k < s_.contacts.size(); ++k) contact<0>(k, x, Sums{out});
 }
 
 /// The unknown that a variable of contact k is; -1: none.
@@ -264,7 +275,7 @@ void ImplicitProblem::jacobian(std::span<const double> x, std::vector<Triplet>& 
   struct Slopes {
     std::array<int, std::size_t(variables)> column;
     std::vector<Triplet>& out;
-    void operator()(int row, const Number& v) const {
+    void operator()(int row, const Dual<variables>& v) const {
       for (std::size_t i = 0; i < column.size(); ++i)
         if (column[i] >= 0 && v.slope[i] != 0) out.push_back({row, column[i], v.slope[i]});
     }
@@ -273,7 +284,7 @@ void ImplicitProblem::jacobian(std::span<const double> x, std::vector<Triplet>& 
   for (std::size_t k = 0; k < s_.contacts.size(); ++k) {
     Slopes slopes{{}, out};
     for (int i = 0; i < variables; ++i) slopes.column[std::size_t(i)] = column(k, i);
-    contact(k, x, slopes);
+    contact<variables>(k, x, slopes);
   }
 }
 

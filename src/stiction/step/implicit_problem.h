@@ -22,16 +22,13 @@ using Unknowns = std::vector<double>;
 
 /// Where Newton's method begins.
 struct ImplicitStart {
-  bool free = false;         // the motion without contacts; else velocities and impulses of the last step
+  enum Motion : unsigned char { last, free, likely } motion = last;  // free: without impulses
   bool last_points = false;  // carried along from the last step; else closest points there
 };
 
 /// The problem of one step: unknowns of bodies, then of contacts.
 class ImplicitProblem {
  public:
-  using Number = Dual<implicit::variables>;
-  using Vector = DualVec3<implicit::variables>;
-
   ImplicitProblem(const ImplicitSettings& settings, const ImplicitSystem& s);
 
   complementarity::Mcp mcp() const;
@@ -51,11 +48,12 @@ class ImplicitProblem {
     bool grain = false;
     Vec3 extent{};
   };
+  template <int N>
   struct Placed;
+  template <int N>
   struct Lifted;
-  struct Frame {
-    Vector n, t, o;
-  };
+  template <int N>
+  struct Frame;
   bool paper() const { return settings_.rows == FrictionRows::multiplier; }
   const ImplicitBody& body(int i) const { return s_.bodies[std::size_t(i)]; }
   int unknown(int body) const { return unknown_[std::size_t(body)]; }
@@ -65,27 +63,30 @@ class ImplicitProblem {
   Vec3 normal_at(std::size_t k, const Unknowns& x) const;
   Vec3 tangent_at(std::size_t k, const Vec3& n, const Unknowns& x) const;
 
-  // rows and their slopes
-  Placed placed(int i, int first, std::span<const double> x) const;
-  static Lifted lift(const Convex& body, int index, const Placed& p, const Vector& point);
-  Frame frame(std::size_t k, const Placed& f, const Placed& g, const Vector& normal) const;
+  // rows, with slopes by N variables: all of them, or none where values are enough
+  template <int N>
+  Placed<N> placed(int i, int first, std::span<const double> x) const;
+  template <int N>
+  static Lifted<N> lift(const Convex& body, int index, const Placed<N>& p, const DualVec3<N>& point);
+  template <int N>
+  Frame<N> frame(std::size_t k, const Placed<N>& f, const Placed<N>& g, const DualVec3<N>& normal) const;
+  template <int N, class Use>
+  void contact(std::size_t k, std::span<const double> x, const Use& use) const;
+  template <int N, class Use>
+  DualVec3<N> gradients(const Convex& shape, const Placed<N>& p, const DualVec3<N>& point, int row, int first,
+                        int count, double sign, std::span<const double> x, const Use& use) const;
+  template <int N, class Use>
+  DualVec3<N> hold_g(std::size_t k, std::span<const double> x, const Placed<N>& g, const DualVec3<N>& a2,
+                     const Use& use) const;
+  template <int N, class Use>
+  void hold_f(std::size_t k, std::span<const double> x, const Placed<N>& f, const DualVec3<N>& a1,
+              const DualVec3<N>& normal, const Frame<N>& at, const Use& use) const;
+  template <int N, class Use>
+  void friction(std::size_t k, const Dual<N>& limit, const DualVec3<N>& y, const DualVec3<N>& speed,
+                double multiplier, const Use& use) const;
   void function(std::span<const double> x, std::span<double> out) const;
   void jacobian(std::span<const double> x, std::vector<complementarity::Triplet>& out) const;
   int column(std::size_t k, int variable) const;
-  template <class Use>
-  void contact(std::size_t k, std::span<const double> x, const Use& use) const;
-  template <class Use>
-  Vector gradients(const Convex& shape, const Placed& p, const Vector& point, int row, int first, int count,
-                   double sign, std::span<const double> x, const Use& use) const;
-  template <class Use>
-  Vector hold_g(std::size_t k, std::span<const double> x, const Placed& g, const Vector& a2,
-                const Use& use) const;
-  template <class Use>
-  void hold_f(std::size_t k, std::span<const double> x, const Placed& f, const Vector& a1,
-              const Vector& normal, const Frame& at, const Use& use) const;
-  template <class Use>
-  void friction(std::size_t k, const Number& limit, const Vector& y, const Vector& speed, double multiplier,
-                const Use& use) const;
 
   // starts and ends
   void find_points(std::size_t k, Unknowns& x) const;

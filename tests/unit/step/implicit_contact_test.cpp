@@ -113,7 +113,7 @@ TEST(ImplicitContact, SlopesAreThoseOfTheRows) {
         const ImplicitSettings settings{.h = 0.05, .rows = rows};
         ImplicitProblem problem(settings, s);
         Unknowns x;
-        problem.start({.free = true}, x);
+        problem.start({.motion = ImplicitStart::free}, x);
         for (std::size_t i = 12; i < x.size(); ++i) x[i] += 0.05 + 0.01 * std::sin(double(i));
         EXPECT_LT(complementarity::jacobian_error(problem.mcp(), x), 1e-7)
             << name(f->core) << " on " << name(g->core);
@@ -127,7 +127,7 @@ TEST(ImplicitContact, RefusesRootsThatThrowBodies) {
   const ImplicitSettings settings{.h = 0.01};
   ImplicitProblem problem(settings, s);
   Unknowns x;
-  problem.start({.free = true}, x);
+  problem.start({.motion = ImplicitStart::free}, x);
   EXPECT_TRUE(problem.take(x, end));
   x[2] = -400;  // [m/s]: to 2 m below the box
   EXPECT_FALSE(problem.take(x, end));
