@@ -64,7 +64,7 @@ ImplicitProblem::ImplicitProblem(const ImplicitSettings& settings, const Implici
         moves ? b.spin + settings.h * (world_inertia({1 / d.x, 1 / d.y, 1 / d.z}, b.orientation) * torque)
               : Vec3{});
   }
-  if (n_ > 0) mass_ = mass / (n_ / 6);
+  if (const int moving = n_ / 6; moving > 0) mass_ = mass / moving;
   for (const ImplicitContact& c : s.contacts) {
     const int of_f = face_count(body(c.f).shape->core), of_g = face_count(body(c.g).shape->core);
     const bool many = of_g > 1;  // then multipliers of all faces
