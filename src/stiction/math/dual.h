@@ -3,6 +3,7 @@
 //     (a, a') op (b, b') = (a op b, derivative of it)
 //
 // For small N that is known beforehand; every operation costs N + 1 times what it costs with plain numbers.
+// With N = 0 they are plain numbers.
 #pragma once
 
 #include <array>
@@ -19,9 +20,9 @@ struct Dual {
 
   Dual() = default;
   Dual(double v) : value(v) {}  // a constant
-  static Dual variable(double v, int index) {
+  static Dual variable(double v, [[maybe_unused]] int index) {
     Dual out(v);
-    out.slope[std::size_t(index)] = 1;
+    if constexpr (N > 0) out.slope[std::size_t(index)] = 1;
     return out;
   }
   /// f(a), with f' = df at a.

@@ -12,13 +12,34 @@ namespace stiction::step {
 namespace {
 
 constexpr std::size_t most_pairs = 64;  // Newton's method takes all of them at once
+constexpr std::size_t most_faced = 4;   // of them, where a body has several faces: in a heap of six bricks no
+                                        // step is saved, and Newton's method takes longer than all of them
 
-/// Some smooth convex body, with one face.
-bool is_smooth(const Model& m, std::size_t i, std::optional<Convex>& store, const Convex*& shape) {
+/// One convex body given by inequalities.
+bool has_faces(const Model& m, std::size_t i, std::optional<Convex>& store, const Convex*& shape) {
   const ShapeKind k = kind(m.shape[i]);
-  if (k != ShapeKind::sphere && k != ShapeKind::half_space && k != ShapeKind::convex) return false;
+  if (k == ShapeKind::none || k == ShapeKind::compound || k == ShapeKind::surface) return false;
   shape = collision::as_convex(m.shape[i], store);
-  return shape != nullptr && shape->rounding <= 0 && face_count(shape->core) == 1;
+  return shape != nullptr && shape->rounding <= 0;
+}
+
+/// `swapped`: f is the first body of the contact.
+ImplicitContact pair_of(const Model& m, const WorkContact& c, int f, int g, bool swapped) {
+  ImplicitContact pair;
+  pair.f = f, pair.g = g, pair.mu = c.mu, pair.extent.z = c.spin;
+  const ContactLaw& law = m.law(c.point.key.a, c.point.key.b);
+  if (law.grain < 0) return pair;
+  pair.grain = m.surface_of(law.grain == 0 ? c.point.key.a : c.point.key.b)->grain;
+  pair.grain_of_f = (law.grain == 0) == swapped;
+  pair.extent.x = law.along;
+  return pair;
+}
+
+/// On f, along the normal out of g and across.
+void add_impulse(const WorkContact& c, bool swapped, ImplicitContact& pair) {
+  const double normal = dot(c.point.normal, c.impulse);
+  pair.normal_impulse += normal;
+  pair.friction += (swapped ? -1.0 : 1.0) * (c.impulse - normal * c.point.normal);
 }
 
 /// The bodies of a system, each once, as they are met.
@@ -33,6 +54,7 @@ class Gathered {
     if (place_[i] < 0 && add(i)) place_[i] = int(system.bodies.size()) - 1;
     return place_[i];
   }
+  bool has_edges(int place) const { return face_count(system.bodies[std::size_t(place)].shape->core) > 1; }
   int body_at(std::size_t place) const { return body_[place]; }
 
   ImplicitSystem system;
@@ -41,12 +63,13 @@ class Gathered {
   bool add(std::size_t i) {
     const bool moves = m_.mobility[i] != Mobility::none;
     ImplicitBody b;
-    if (!is_smooth(m_, i, store_.emplace_back(), b.shape)) return false;
+    if (!has_faces(m_, i, store_.emplace_back(), b.shape)) return false;
     if (moves ? m_.mobility[i] != Mobility::free : m_.body_kind[i] != fixed) return false;
     b.position = x_.position[i], b.orientation = x_.orientation[i];
     if (moves) {
       b.mass = m_.mass[i], b.inertia = m_.inertia[i];
       b.velocity = x_.velocity[i], b.spin = x_.spin[i];
+      b.likely_velocity = w_.next.velocity[i], b.likely_spin = w_.next.spin[i];
       b.force = m_.mass[i] * m_.gravity;
       if (w_.has_applied) b.force += w_.impulse[i] / h_, b.torque = w_.angular_impulse[i] / h_;
     }
@@ -68,18 +91,23 @@ class Gathered {
 bool polish_velocities(const Model& m, const State& x, double h, Workspace& w) {
   Gathered g(m, x, h, w);
   ContactKey last;
+  std::size_t faced = 0;
   for (const WorkContact& c : w.contacts) {
-    if (!c.in_problem || (c.point.key.a == last.a && c.point.key.b == last.b)) continue;  // each pair once
-    last = c.point.key;
-    const int a = g.place(c.point.key.a), b = g.place(c.point.key.b);
-    if (a < 0 || b < 0) return false;
+    if (!c.in_problem) continue;
     const bool swapped = kind(m.shape[std::size_t(c.point.key.b)]) == ShapeKind::half_space;
-    ImplicitContact pair;
-    pair.f = swapped ? a : b, pair.g = swapped ? b : a, pair.mu = c.mu, pair.extent.z = c.spin;
-    g.system.contacts.push_back(pair);
-    if (g.system.contacts.size() > most_pairs) return false;
+    if (c.point.key.a != last.a || c.point.key.b != last.b) {  // each pair once
+      last = c.point.key;
+      const int a = g.place(c.point.key.a), b = g.place(c.point.key.b);
+      if (a < 0 || b < 0) return false;
+      faced += g.has_edges(a) || g.has_edges(b);
+      g.system.contacts.push_back(pair_of(m, c, swapped ? a : b, swapped ? b : a, swapped));
+      if (g.system.contacts.size() > most_pairs || faced > most_faced) return false;
+    }
+    add_impulse(c, swapped, g.system.contacts.back());
   }
-  if (g.system.contacts.empty() || !implicit_contact_step({.h = h}, g.system).solved) return false;
+  if (g.system.contacts.empty()) return false;
+  const ImplicitSettings settings{.h = h, .likely = true, .thorough = false};
+  if (!implicit_contact_step(settings, g.system).solved) return false;
   for (std::size_t k = 0; k < g.system.bodies.size(); ++k) {
     if (!(g.system.bodies[k].mass > 0)) continue;
     const auto i = std::size_t(g.body_at(k));

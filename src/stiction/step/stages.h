@@ -69,7 +69,7 @@ void linearise_at_end(double h, double tolerance, bool late, Workspace& w);
 bool has_kept_frames(double tolerance, Workspace& w);
 
 /// Method implicit_geometry: the velocities of the end of the step by Newton's method on all of its equations
-/// (implicit_contact.h) -> w.next velocities. False, and nothing done, where bodies or pairs are not smooth
+/// (implicit_contact.h) -> w.next velocities. False, and nothing done, where bodies or pairs are not known
 /// or no solution was found. Allocates.
 bool polish_velocities(const Model& m, const State& x, double h, Workspace& w);
 
