@@ -9,19 +9,13 @@ function losses(mine, r) {
     ...errors.map(([key, words, unit]) => r[key] < mine[key] && `${words} (${r[key]} against ${mine[key]} ${unit})`)].filter(Boolean);
 }
 
-/** The name in full: "the same, ..." after the engine it stands under. */
-const fullNames = (engines) => {
-  let last = '';
-  return new Map(engines.map((name) => [name, name.startsWith('the same') ? name.replace('the same', last) : (last = name)]));
-};
-
 /** Why a run has no result at a time: how far it came, or that it failed. */
 const end = (own, { total, limit }) =>
   own.length ? `${own.at(-1).steps} of ${total} steps (t = ${own.at(-1).time_s} s) in ${limit} s of processor time` : 'failed';
 
 /** Markdown for one time. `all`: results of every time. */
 function tableAt(scene, steps, engines, all, run) {
-  const at = all.filter((r) => r.steps === steps), shown = errors.filter(([key]) => at.some((r) => r[key] !== undefined)), full = fullNames(engines);
+  const at = all.filter((r) => r.steps === steps), shown = errors.filter(([key]) => at.some((r) => r[key] !== undefined));
   const lines = [`| ${scene.name}, to t = ${steps / run.perSecond} s | ms a step (slowest) |${shown.map(([, words, unit]) => ` ${words} [${unit}] |`).join('')}${scene.size ? ' stood |' : ''} steps that missed the tolerance |`];
   lines.push(`|---|---|${'---|'.repeat(shown.length + (scene.size ? 1 : 0))}---|`);
   for (const name of engines) {
@@ -29,14 +23,14 @@ function tableAt(scene, steps, engines, all, run) {
     if (r) lines.push(`| ${name} | ${r.ms_per_step} (${Math.round(r.slowest_ms)}) |${shown.map(([key]) => ` ${r[key] ?? ''} |`).join('')}${scene.size ? ` ${r.toppled ? '**no**' : 'yes'} |` : ''} ${r.unconverged ?? ''} |`);
   }
   lines.push('');
-  for (const name of engines.filter((n) => !at.some((r) => r.engine === n))) lines.push(`Not there: ${full.get(name)}: ${end(all.filter((r) => r.engine === name), run)}`);
+  for (const name of engines.filter((n) => !at.some((r) => r.engine === n))) lines.push(`Not there: ${name}: ${end(all.filter((r) => r.engine === name), run)}`);
   const others = at.filter((r) => !isOurs(r.engine));
   for (const name of others.length ? engines.filter(isOurs) : []) {
     const mine = at.find((r) => r.engine === name);
-    if (!mine) lines.push(`${name} loses to ${others.map((r) => full.get(r.engine)).join('; ')}: they came to this time`);
+    if (!mine) lines.push(`${name} loses to ${others.map((r) => r.engine).join('; ')}: they came to this time`);
     for (const r of mine ? others : []) {
       const lost = losses(mine, r);
-      if (lost.length) lines.push(`${name} loses to ${full.get(r.engine)} in ${lost.join(' and ')}`);
+      if (lost.length) lines.push(`${name} loses to ${r.engine} in ${lost.join(' and ')}`);
     }
   }
   return lines;
@@ -46,6 +40,7 @@ function tableAt(scene, steps, engines, all, run) {
  * second, and the limit [s] of processor time. Engines that failed have no result. */
 export function tablesOf(scene, engines, results, run) {
   if (results.length === 0) return [`${scene.name}: no engine ran`];
-  const stops = [...new Set([...results.filter((r) => isOurs(r.engine)).map((r) => r.steps), run.total])].sort((a, b) => a - b);
+  const ends = engines.filter(isOurs).flatMap((name) => results.filter((r) => r.engine === name).at(-1)?.steps ?? []);
+  const stops = [...new Set([...ends, run.total])].sort((a, b) => a - b);
   return stops.flatMap((steps) => [...tableAt(scene, steps, engines, results, run), '']).slice(0, -1);
 }
