@@ -163,11 +163,19 @@ bool is_outside(const PictureBody& b, const Vec3& point) {
   return length > 1.02 * support(b, arm / length);
 }
 
+/// Of a run that came to its end; one that did not has no list of what broke.
+bool is_broken(const Recording& r, std::size_t frame, const std::string& joint) {
+  if (!r.summary) return false;
+  const std::vector<BrokenJoint>& all = r.summary->broken;
+  return std::any_of(all.begin(), all.end(),
+                     [&](const BrokenJoint& b) { return b.joint == joint && b.time <= r.time[frame]; });
+}
+
 template <class Info>
 void add_joints(const Recording& r, std::size_t frame, const std::vector<Info>& joints, Picture& out) {
   for (const Info& joint : joints) {
     const JointPlace& p = joint.place;
-    if (p.body < 0) continue;
+    if (p.body < 0 || is_broken(r, frame, joint.name)) continue;
     const std::size_t i = r.at(frame, std::size_t(p.body));
     if (!r.alive[i] || !is_finite(r.position[i]) || !is_finite(r.orientation[i])) continue;
     const PictureBody body{r.bodies(frame)[std::size_t(p.body)], r.position[i], r.orientation[i]};
