@@ -15,8 +15,8 @@ const [build, ...chosen] = [resolve(process.argv[2] ?? 'build'), ...process.argv
 const h = 1 / 60, until = 5, patience = 1000 * Number(process.env.LIMIT ?? 120), budget = 1000 * h;
 const { default: make } = await import(pathToFileURL(join(build, 'wasm/bin/stiction.mjs')));
 const module = await WebAssembly.compile(readFileSync(join(build, 'wasm/bin/stiction.wasm')));
-/** [ms] of the processor that this thread had, and all of them. */
-const thread = () => Number(readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
+/** [ms] of the processor that this thread had, and all of them. Asking for the latter brings the kernel's count of the former up to date. */
+const thread = () => cpuUsage() && Number(readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
 const program = () => { const { user, system } = cpuUsage(); return (user + system) / 1000; };
 
 if (process.env.WARM !== '0') {
