@@ -1,14 +1,22 @@
-// expand_scene SCENE: prints the scene without includes, as one file: for the page, which has no folders to
-// include from.
+// expand_scene SCENE [KEY=VALUE...]: prints the scene without includes, as one file, with values replaced:
+// for the page, which has no folders to include from.
+#include <algorithm>
 #include <cstdio>
+#include <string>
 
 #include "stiction/formats/scene_file.h"
 
 int main(int argc, char** argv) {
-  if (argc != 2) {
-    std::fprintf(stderr, "usage: expand_scene SCENE\n");
+  if (argc < 2) {
+    std::fprintf(stderr, "usage: expand_scene SCENE [KEY=VALUE...]\n");
     return 2;
   }
-  std::puts(stiction::read_scene_file(argv[1]).or_exit().text.c_str());
+  stiction::Overrides overrides;
+  for (int i = 2; i < argc; ++i) {
+    const std::string word = argv[i];
+    const std::size_t equals = std::min(word.find('='), word.size());
+    overrides.emplace_back(word.substr(0, equals), word.substr(std::min(equals + 1, word.size())));
+  }
+  std::puts(stiction::read_scene_file(argv[1], overrides).or_exit().text.c_str());
   return 0;
 }

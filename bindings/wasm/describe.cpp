@@ -103,6 +103,7 @@ Json bodies_of(const Model& m, std::vector<std::vector<float>>& meshes) {
                                      : "kinematic"));
     add(b, "shape", of(name_of(m.shape[i])));
     add(b, "mass", of(m.mass[i])), add(b, "radius", of(std::fmin(m.radius[i], 1e30)));
+    add(b, "surface", of(double(m.surface[i])));
     if (const auto* plane = std::get_if<HalfSpace>(&m.shape[i])) {
       add(b, "normal", of(plane->normal)), add(b, "offset", of(plane->offset));
     } else if (kind(m.shape[i]) != ShapeKind::none) {
@@ -141,12 +142,13 @@ void add_places(const Model& m, const ConstraintJoint& j, Json& entry) {
 /// hold by forces ("parent": the other body, -1 = the world).
 Json joints_of(const Model& m) {
   Json out = Json::list({});
+  double index = -1;  // of the scene's joints
   const auto add_joint = [&](const std::string& name, const char* kind, const auto& j) {
     const int body = m.find_body(j.body);
     if (body < 0) return;
     const BodyDescription& b = m.scene.bodies[std::size_t(body)].value;
     Json entry = Json::map({});
-    add(entry, "name", of(name)), add(entry, "kind", of(std::string(kind)));
+    add(entry, "name", of(name)), add(entry, "kind", of(std::string(kind))), add(entry, "index", of(index));
     add(entry, "body", of(double(body)));
     add(entry, "parent", of(double(j.parent.empty() ? -1 : m.find_body(j.parent))));
     add(entry, "constraint", of(std::is_same_v<std::decay_t<decltype(j)>, ConstraintJoint> ? 1.0 : 0.0));
@@ -156,10 +158,29 @@ Json joints_of(const Model& m) {
     out.items.push_back(std::move(entry));
   };
   for (const auto& [name, joint] : m.scene.joints) {
+    ++index;
     if (const auto* j = std::get_if<CoordinateJoint>(&joint)) add_joint(name, tree::name_of(j->kind), *j);
     if (const auto* j = std::get_if<ConstraintJoint>(&joint))
       add_joint(name, constraints::name_of(j->kind), *j);
   }
+  return out;
+}
+
+/// Pairs of surfaces (of body a and b of a contact; -1: the body has none) that one of the two lends its
+/// grain: whose, its direction in the axes of that body, friction along it over that across.
+Json grains_of(const Model& m) {
+  Json out = Json::list({});
+  for (int a = -1; a < m.surface_count; ++a)
+    for (int b = -1; b < m.surface_count; ++b) {
+      const ContactLaw& law =
+          m.pair_law[std::size_t(a + 1) * std::size_t(m.surface_count + 1) + std::size_t(b + 1)];
+      if (law.grain < 0) continue;
+      Json entry = Json::map({});
+      add(entry, "a", of(double(a))), add(entry, "b", of(double(b))), add(entry, "along", of(law.along));
+      add(entry, "whose", of(double(law.grain)));
+      add(entry, "direction", of(m.scene.surfaces[std::size_t(law.grain == 0 ? a : b)].value.grain));
+      out.items.push_back(std::move(entry));
+    }
   return out;
 }
 
@@ -214,7 +235,7 @@ std::string describe_world(const World& world, const SceneFile& file, const std:
   add(out, "stabilisations", of(stabilisations));
   add(out, "warnings", of(std::vector<std::string>(world.warnings().begin(), world.warnings().end())));
   add(out, "bodies", bodies_of(m, meshes)), add(out, "joints", joints_of(m)),
-      add(out, "springs", springs_of(m));
+      add(out, "springs", springs_of(m)), add(out, "grains", grains_of(m));
   return write_json(out, 0);
 }
 

@@ -61,6 +61,8 @@ EMSCRIPTEN_KEEPALIVE int stiction_find_contacts() {
   return int(session.contacts().size()) / stiction::web::Session::contact_width;
 }
 EMSCRIPTEN_KEEPALIVE const double* stiction_contacts() { return session.contacts().data(); }
+EMSCRIPTEN_KEEPALIVE int stiction_find_broken() { return int(session.broken().size()); }
+EMSCRIPTEN_KEEPALIVE const double* stiction_broken() { return session.broken().data(); }
 EMSCRIPTEN_KEEPALIVE int stiction_mesh_count() { return int(session.meshes().size()); }
 EMSCRIPTEN_KEEPALIVE int stiction_mesh_size(int i) { return int(session.meshes()[std::size_t(i)].size()); }
 EMSCRIPTEN_KEEPALIVE const float* stiction_mesh(int i) { return session.meshes()[std::size_t(i)].data(); }

@@ -141,6 +141,15 @@ const std::vector<double>& Session::numbers() {
   return numbers_;
 }
 
+const std::vector<double>& Session::broken() {
+  broken_.clear();
+  if (!has_scene()) return broken_;
+  const std::vector<unsigned char>& flags = world_->state().joint_broken;
+  for (std::size_t j = 0; j < flags.size(); ++j)
+    if (flags[j]) broken_.push_back(world_->model().mechanisms.constraint[j].joint);
+  return broken_;
+}
+
 bool Session::tell_hash() {
   if (!has_scene()) return false;
   answer_ = '"' + hex(world_->hash()) + '"';

@@ -42,6 +42,7 @@ class Session {
   const std::vector<double>& poses();     // per body: position x y z, orientation x y z w
   const std::vector<double>& contacts();  // per contact that carries a force: contact_width numbers
   const std::vector<double>& numbers();   // as number_names() has them
+  const std::vector<double>& broken();    // joints that broke: their places among those of the scene
   const std::vector<std::vector<float>>& meshes() const { return meshes_; }  // corners of triangles, x y z
 
   /// point, normal, force on b, slip (3 each), gap, friction, state, bodies a and b
@@ -60,7 +61,7 @@ class Session {
   std::optional<Grip> grip_;
   std::optional<Push> push_;
   std::string answer_;
-  std::vector<double> poses_, contacts_, numbers_;
+  std::vector<double> poses_, contacts_, numbers_, broken_;
   std::vector<std::vector<float>> meshes_;
 };
 

@@ -18,7 +18,7 @@ export async function openPage(address, size = { width: 1280, height: 800 }, sch
     const before = await page.evaluate(() => { window.stiction.state.frame = null; return window.stiction.state.sceneId; });
     await page.click('#open-gallery');
     await page.click(`.card[data-scene="${scene}"]`);
-    await page.waitForFunction((id) => window.stiction.state.sceneId > id && window.stiction.state.frame && document.documentElement.dataset.ready > id, before, { timeout: 30000 });
+    await page.waitForFunction((id) => window.stiction.state.sceneId > id && window.stiction.state.frame && document.documentElement.dataset.ready > id, before, { timeout: 120000 });  // the step that runs ends first
   };
   return { page, errors, load, close: () => browser.close() };
 }

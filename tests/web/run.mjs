@@ -1,5 +1,5 @@
 // node run.mjs PROGRAM BUILD_FOLDER [--full | pictures [SCENE...]]: the tests of the page. The table of the comparison with other
-// engines, the engine in Node, the server, the page in Chromium; with --full every scene of the gallery for 5 s.
+// engines, the engine in Node, the server, state hashes in Chromium, the page there; with --full every scene of the gallery for 5 s.
 // With the word pictures: makes those of the gallery and of the documentation instead, or only those of the scenes named.
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
@@ -7,12 +7,14 @@ import { resolve } from 'node:path';
 
 const [program, build, word, ...names] = process.argv.slice(2);
 export const context = { program: resolve(program), build: resolve(build), full: word === '--full' };
+const children = new Set();  // a test that fails may leave its server behind
 let passed = 0, failed = 0;
 
 /** Runs `stiction view WORDS`; what it says first is its address. */
 export async function serve(...words) {
   const child = spawn(context.program, ['view', '--no-browser', ...words], { stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, STICTION_WEB: `${context.build}/web` } });
+  children.add(child);
   for await (const line of createInterface(child.stdout)) return { address: line, stop: () => child.kill() };
   throw new Error('the server says nothing');
 }
@@ -30,7 +32,8 @@ export async function check(name, test) {
 if (word === 'pictures') {
   await (await import('./pictures.mjs')).default({ serve, names });
 } else {
-  for (const part of ['table', 'engine', 'server', 'page']) await (await import(`./${part}.mjs`)).default({ check, serve, ...context });
+  for (const part of ['table', 'engine', 'server', 'hashes', 'page', 'marks']) await (await import(`./${part}.mjs`)).default({ check, serve, ...context });
   console.log(`${passed} passed, ${failed} failed`);
-  process.exitCode = failed ? 1 : 0;
+  for (const child of children) child.kill();
+  process.exit(failed ? 1 : 0);
 }

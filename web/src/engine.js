@@ -1,5 +1,5 @@
 // The engine, wrapped: texts as strings, numbers as typed arrays. Works in workers and in Node alike. `make` is the
-// function of stiction.mjs, `binary` the bytes of stiction.wasm.
+// function of stiction.mjs, `binary` the bytes of stiction.wasm or what WebAssembly.compile made of them, which several engines may share.
 export const contactWidth = 17;  // point, normal, force on b, slip (3 each), gap, friction, state, bodies a and b
 export const statusWords = ['not run', 'converged', 'unconverged', 'refused'];
 
@@ -11,10 +11,16 @@ export class SceneMistakes extends Error {
   }
 }
 
+/** What Emscripten asks for where the module is compiled already. */
+const instantiate = (module) => (imports, done) => {
+  WebAssembly.instantiate(module, imports).then((instance) => done(instance, module));
+  return {};
+};
+
 export class Engine {
   static async create(make, binary) {
     const engine = new Engine();
-    engine.module = await make({ wasmBinary: binary });
+    engine.module = await make(binary instanceof WebAssembly.Module ? { instantiateWasm: instantiate(binary) } : { wasmBinary: binary });
     return engine;
   }
 
@@ -50,6 +56,11 @@ export class Engine {
   contacts() {
     const count = this.module._stiction_find_contacts();
     return this.#view(this.module._stiction_contacts(), contactWidth * count);
+  }
+  /** Joints that broke, by their `index` in the description. */
+  broken() {
+    const count = this.module._stiction_find_broken();
+    return this.#view(this.module._stiction_broken(), count);
   }
   meshes() {
     return Array.from({ length: this.module._stiction_mesh_count() }, (_, i) => {

@@ -39,6 +39,7 @@ function takeScene({ description, meshes }) {
 function takeSettings(data) {
   $('mistakes').hidden = !data.warnings.length;
   if (data.warnings.length) showMistakes(data.warnings.map((message) => ({ message })));
+  view.setGrains(data.grains);
   if (!data.keys.includes('run.method')) return;
   showSettings(data);  // another method has other settings
   $('settings').querySelector('[data-key="run.method"]').focus();
@@ -87,7 +88,7 @@ function showFrame(frame, index) {
   state.frame = frame;
   $('timeline').value = index;
   $('clock').textContent = `${frame.numbers[0].toFixed(2)} s`;
-  view.setFrame(frame.poses, frame.contacts);
+  view.setFrame(frame.poses, frame.contacts, frame.broken);
   state.tables = true;
 }
 

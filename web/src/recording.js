@@ -5,7 +5,7 @@ import h5wasm from 'h5wasm';
 
 const blockFrames = 32, mostBlocks = 24;
 const firstWithMore = 5;  // codes of shapes from here on have a place in shape_more_count
-let file = null, frames = 0, bodies = 0, contactStart = null, names = [], wanted = -1, present = [];
+let file = null, times = null, broken = [], frames = 0, bodies = 0, contactStart = null, names = [], wanted = -1, present = [];
 const blocks = new Map();  // first frame -> arrays, the most recently used last
 
 const numberPaths = [  // name in the page, dataset; recordings of older formats lack some
@@ -81,14 +81,19 @@ function sceneOfBodies() {
   const revision = `revisions/${file.get('revisions').keys().length - 1}`;
   const get = (name) => file.get(`${revision}/${name}`)?.value;
   const kinds = get('shape'), numbers = get('shape_numbers'), counts = get('shape_more_count'), more = get('shape_more') ?? [];
-  const scene = { stiction: 1, bodies: {} };
+  const scene = { stiction: 1, bodies: {} }, told = JSON.parse(get('scene') || '{}'), surfaces = Object.entries(told.surfaces ?? {});
+  const grained = surfaces.some(([, surface]) => surface.grain);  // friction then depends on the direction: the cones have to know
+  if (grained) {
+    scene.surfaces = Object.fromEntries(surfaces.map(([name, { friction, grain, friction_along }]) => [name, { friction, grain, friction_along }]));
+    scene.surface_pairs = (told.surface_pairs ?? []).map(({ between, friction, friction_along }) => ({ between, friction, friction_along }));
+  }
   let at = 0, counted = 0;
   names = get('name');
   names.forEach((name, i) => {
     const kind = Number(kinds[i]), extra = kind >= firstWithMore ? Number(counts[counted++]) : 0;
     const shape = shapeOf(kind, numbers.slice(4 * i, 4 * i + 4), more.slice(at, at + extra));
     at += extra;
-    scene.bodies[name] = { static: true, shape: shape ?? { sphere: 1e-3 }, at: [0, 0, 0] };
+    scene.bodies[name] = { static: true, shape: shape ?? { sphere: 1e-3 }, at: [0, 0, 0], ...(grained && { surface: told.bodies?.[name]?.surface }) };
   });
   return { scene: JSON.stringify(scene), kinds: Array.from(get('kind'), Number) };
 }
@@ -102,8 +107,13 @@ function joints() {
     if (!bodies || bodies.length === 0) return [];
     const names = get(`${of}_name`), points = triples(get(`${of}_point`)), axes = triples(get(`${of}_axis`)), parents = get(`${of}_parent`);
     return Array.from(bodies, (body, i) => ({ name: names[i], body: Number(body), parent: Number(parents[i]), constraint: of === 'constraint' ? 1 : 0,
-      at: points[i], axis: axes[i] })).filter(({ body }) => body >= 0);
-  });
+      at: points[i], axis: axes[i] }));
+  }).map((joint, index) => ({ ...joint, index })).filter(({ body }) => body >= 0);
+}
+/** When which of these joints broke. */
+function brokenOf(joints) {
+  const words = file.get('summary')?.attrs.broken?.value ?? '';
+  return [...words.matchAll(/joint (.+?) broke at t = (\S+) s(?:; |$)/g)].map(([, name, time]) => ({ time: Number(time), index: joints.find((j) => j.name === name)?.index }));
 }
 
 async function open({ file: blob, url }) {
@@ -123,7 +133,7 @@ async function open({ file: blob, url }) {
   file = new h5wasm.File(path, 'r');
   if (file.file_id < 0) throw new Error('it is no HDF5 file, or a part of one');
   if (file.attrs.kind?.value !== 'stiction recording') throw new Error('this HDF5 file is no recording of Stiction');
-  const times = Float64Array.from(file.get('time').value);
+  times = Float64Array.from(file.get('time').value);
   const shape = file.get('bodies/position').shape;
   frames = shape[0], bodies = shape[1];
   const perFrame = file.get('contacts/per_frame').value;
@@ -132,7 +142,9 @@ async function open({ file: blob, url }) {
   const causes = file.get('ledger/booked').attrs.causes.value.split(' ');
   present = numberPaths.filter(([, path]) => file.get(path));
   const numberNames = [...present.map(([name]) => name), ...causes.map((c) => `booked.${c}`)];
-  postMessage({ is: 'recording', times, frames, numberNames, title: JSON.parse(file.get('scene').value || '{}').title ?? '', joints: joints(), ...sceneOfBodies() });
+  const held = joints();
+  broken = brokenOf(held);
+  postMessage({ is: 'recording', times, frames, numberNames, title: JSON.parse(file.get('scene').value || '{}').title ?? '', joints: held, ...sceneOfBodies() });
   setTimeout(() => tryTo('the curves cannot be read', () => sendColumns(causes.length)), 200);  // the first frame first
 }
 
@@ -188,7 +200,7 @@ function frame(index) {
   const contacts = Float32Array.from(list);
   const numbers = Float64Array.from([...present.map(([, path]) => Number(rows(path, index, index + 1)[0])),
     ...Array.from(rows('ledger/booked', index, index + 1))]);
-  postMessage({ is: 'frame', index, poses, contacts, numbers }, [poses.buffer, contacts.buffer, numbers.buffer]);
+  postMessage({ is: 'frame', index, poses, contacts, numbers, broken: broken.filter(({ time }) => time <= times[index]).map((b) => b.index) }, [poses.buffer, contacts.buffer, numbers.buffer]);
 }
 
 async function tryTo(what, work) {

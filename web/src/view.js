@@ -57,8 +57,11 @@ export class View {
   setScene(description, meshes, wish = null) {
     this.description = description, this.meshes = meshes, this.wish = wish ?? {};
     this.follows = [], this.toFrame = true;
+    this.setGrains(description.grains);
     this.#build();
   }
+  /** Of pairs of surfaces: where friction has a grain, whose it is, its direction there and friction along it over that across. */
+  setGrains(grains) { this.grains = new Map(grains.map((grain) => [`${grain.a},${grain.b}`, grain])); }
   #build() {
     this.content.traverse((thing) => { thing.geometry?.dispose(); thing.material?.dispose?.(); });
     this.content.clear();
@@ -77,7 +80,7 @@ export class View {
       this.#fillGrounds(this.size);
       this.scene.fog.color.set(this.look.background);
     }
-    if (this.last) this.setFrame(this.last.poses, this.last.contacts);
+    if (this.last) this.setFrame(this.last.poses, this.last.contacts, this.last.broken);
   }
 
   #geometryOf(corners) {
@@ -189,10 +192,10 @@ export class View {
   #addRods() {
     const { bodies, joints } = this.description;
     this.rods = [], this.wires = [];
-    for (const { kind, body, parent, at, parent_at, curve } of joints) {
+    for (const { kind, body, parent, at, parent_at, curve, index } of joints) {
       if (curve) this.wires.push({ points: curve.map((p) => new THREE.Vector3(...p)), parent });
-      else if (kind === 'distance') this.rods.push({ a: body, at, b: parent, to: parent_at ?? at });
-      else if (bodies[body].mesh !== undefined && !this.#boxOf(bodies[body].mesh).containsPoint(position.fromArray(at))) this.rods.push({ a: body, at, b: body, to: [0, 0, 0] });
+      else if (kind === 'distance') this.rods.push({ a: body, at, b: parent, to: parent_at ?? at, index });
+      else if (bodies[body].mesh !== undefined && !this.#boxOf(bodies[body].mesh).containsPoint(position.fromArray(at))) this.rods.push({ a: body, at, b: body, to: [0, 0, 0], index });
     }
     this.rodMesh = new THREE.InstancedMesh(new THREE.CylinderGeometry(1, 1, 1, 8).rotateX(Math.PI / 2), this.#rodMaterial(), Math.max(1, this.rods.length));
     this.rodMesh.count = this.rods.length, this.rodMesh.frustumCulled = false, this.rodMesh.castShadow = true;
@@ -204,12 +207,13 @@ export class View {
   }
   #rodMaterial() { return new THREE.MeshStandardMaterial({ color: this.look.still, roughness: 0.5 }); }
   #drawRods(poses) {
-    this.rods.forEach(({ a, at, b, to }, i) => {
+    this.rods.forEach(({ a, at, b, to, index }, i) => {
       const from = this.#pointOf(poses, a, at).clone(), end = this.#pointOf(poses, b, to);
       const along = normal.copy(end).sub(from), length = along.length();
       turn2.setFromUnitVectors(up, length > 0 ? along.divideScalar(length) : up);
       from.add(end).multiplyScalar(0.5);
-      this.rodMesh.setMatrixAt(i, matrix.compose(from, turn2, scale.set(0.006 * this.size, 0.006 * this.size, length)));
+      const thick = this.last.broken.has(index) ? 0 : 0.006 * this.size;
+      this.rodMesh.setMatrixAt(i, matrix.compose(from, turn2, scale.set(thick, thick, thick && length)));
     });
     this.rodMesh.instanceMatrix.needsUpdate = true;
     for (const wire of this.wires) {
@@ -226,8 +230,9 @@ export class View {
   forgetTrails() { this.trail = []; }
   rememberTrails(poses) { if (this.show.trails) this.trail = poses.slice(-trailLength); }
 
-  setFrame(poses, contacts) {
-    this.last = { poses, contacts };
+  /** `broken`: indices of joints that do not hold any more. */
+  setFrame(poses, contacts, broken) {
+    this.last = { poses, contacts, broken: new Set(broken) };
     this.dirty = true;
     if (this.toFrame) this.frameScene();
     else if (this.follows.length) this.#follow();
@@ -355,9 +360,9 @@ export class View {
       this.arrows.setMatrixAt(i, matrix.compose(position, turn, scale.set(0.009 * thick, 0.009 * thick, length - tip)));
       force.multiplyScalar(length - tip).add(position);
       this.heads.setMatrixAt(i, matrix.compose(force, turn, scale.set(0.35 * tip, 0.35 * tip, tip)));
-      turn.setFromUnitVectors(up, normal);
+      const along = this.#turnToGrain(contacts[at + 15], contacts[at + 16]);
       const tall = 0.08 * size, wide = Math.min(3, contacts[at + 13]) * tall;
-      this.cones.setMatrixAt(i, matrix.compose(position, turn, scale.set(wide, wide, tall)));
+      this.cones.setMatrixAt(i, matrix.compose(position, turn, scale.set(along * wide, wide, tall)));
     }
     for (const [mesh, shown] of [[this.points, this.show.contacts], [this.arrows, this.show.contacts], [this.heads, this.show.contacts], [this.cones, this.show.cones]]) {
       mesh.count = shown ? count : 0;
@@ -365,9 +370,22 @@ export class View {
     }
   }
 
+  /** `turn`: z to `normal` and x along the grain of two bodies' surfaces; friction that way over friction across, 1 without a grain. */
+  #turnToGrain(a, b) {
+    turn.setFromUnitVectors(up, normal);
+    const { bodies } = this.description, grain = this.grains.get(`${bodies[a]?.surface},${bodies[b]?.surface}`);
+    if (!grain) return 1;
+    turn2.fromArray(this.last.poses, 7 * (grain.whose === 0 ? a : b) + 3);
+    const flat = force.fromArray(grain.direction).normalize().applyQuaternion(turn2).addScaledVector(normal, -force.dot(normal));
+    if (flat.length() < 1e-6) return 1;  // it stands on the surface
+    flat.normalize();
+    turn.setFromRotationMatrix(matrix.makeBasis(flat, scale.copy(normal).cross(flat), normal));
+    return grain.along;
+  }
+
   #drawJoints(place) {
     for (const { frame, joint } of this.frames) {
-      frame.visible = this.show.joints;
+      frame.visible = this.show.joints && !this.last.broken.has(joint.index);
       frame.matrixAutoUpdate = false;
       turn2.setFromUnitVectors(up, normal.fromArray(joint.axis));
       frame.matrix.copy(place(joint.body)).multiply(matrix2.compose(force.fromArray(joint.at), turn2, scale.setScalar(Math.min(0.18 * this.size, 1.5 * this.description.bodies[joint.body].radius))));

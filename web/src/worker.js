@@ -3,17 +3,18 @@
 // fast as it can and says how slow that is.
 import makeStiction from 'stiction-engine';
 import { Engine, SceneMistakes } from './engine.js';
+import { warmUp } from './warm.js';
 
 const frameTime = 16;       // [ms] between frames sent to the page
 const longestStretch = 40;  // [ms] of work before messages are looked at again
 
-let engine = null;
+let engine = null, cold = null;  // cold: the module, until its code is warm
 let playing = false, timer = 0, speed = 1, owed = 0, last = 0, stepMs = 0, scene = 0;
 
 function sendFrame(status = '') {
   const poses = Float32Array.from(engine.poses()), contacts = Float32Array.from(engine.contacts());
   const numbers = Float64Array.from(engine.numbers());
-  postMessage({ is: 'frame', scene, poses, contacts, numbers, status, stepMs, playing },
+  postMessage({ is: 'frame', scene, poses, contacts, numbers, broken: Array.from(engine.broken()), status, stepMs, playing },
     [poses.buffer, contacts.buffer, numbers.buffer]);
 }
 
@@ -47,7 +48,8 @@ function turn() {
 
 const actions = {
   async start({ binary }) {
-    engine = await Engine.create(makeStiction, binary);
+    cold = await WebAssembly.compile(binary);
+    engine = await Engine.create(makeStiction, cold);
     postMessage({ is: 'ready' });
   },
   load({ text, id }) {
@@ -57,10 +59,12 @@ const actions = {
     const meshes = engine.meshes();
     postMessage({ is: 'scene', scene, description, meshes }, meshes.map((m) => m.buffer));
     sendFrame();
+    if (cold) warmUp(makeStiction, cold);  // after the first picture
+    cold = null;
   },
   set({ changes }) {
-    const { settings, gravity, surfaces, surface_pairs, methods, stabilisations, warnings } = engine.set(changes);
-    postMessage({ is: 'settings', settings, gravity, surfaces, surface_pairs, methods, stabilisations, warnings, keys: Object.keys(changes) });
+    const { settings, gravity, surfaces, surface_pairs, methods, stabilisations, warnings, grains } = engine.set(changes);
+    postMessage({ is: 'settings', settings, gravity, surfaces, surface_pairs, methods, stabilisations, warnings, grains, keys: Object.keys(changes) });
   },
   play() {
     if (!engine.description) throw new SceneMistakes([{ message: 'there is no scene yet' }]);

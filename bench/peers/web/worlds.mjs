@@ -1,4 +1,4 @@
-// The same bodies in every engine. A world has step() and positions(): a flat list x y z of the bodies that move.
+// The same bodies in every engine. A world has step() and poses(): seven numbers for every body that moves, position x y z and orientation x y z w.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -39,16 +39,17 @@ export async function stiction(scene, h, build, tolerance) {
   let missed = 0;
   return {
     step() { engine.step(); if (engine.numbers()[at] !== 1) missed += 1; },
-    positions: () => scene.bodies.flatMap((_, i) => Array.from(engine.poses().subarray(7 * (still + i), 7 * (still + i) + 3))),
+    poses: () => engine.poses().slice(7 * still, 7 * (still + scene.bodies.length)),
     missed: () => missed,
   };
 }
 
-export async function rapier(scene, h) {
+export async function rapier(scene, h, iterations) {
   const { default: R } = await import('@dimforge/rapier3d-compat');
   await R.init();
   const world = new R.World({ x: 0, y: 0, z: -9.81 });
   world.timestep = h;
+  if (iterations) world.integrationParameters.numSolverIterations = iterations;
   const collide = (desc, body) => world.createCollider(desc.setFriction(scene.friction).setRestitution(0), body);
   collide(R.ColliderDesc.cuboid(50, 50, 1).setTranslation(0, 0, -1));
   if (scene.wall) for (const { normal, at } of walls(scene.wall))
@@ -58,10 +59,11 @@ export async function rapier(scene, h) {
     collide((scene.radius ? R.ColliderDesc.ball(scene.radius) : R.ColliderDesc.cuboid(...scene.size.map((x) => x / 2))).setMass(scene.mass), body);
     return body;
   });
-  return { step: () => world.step(), positions: () => bodies.flatMap((b) => { const p = b.translation(); return [p.x, p.y, p.z]; }) };
+  return { step: () => world.step(), poses: () => bodies.flatMap((b) => { const p = b.translation(), q = b.rotation(); return [p.x, p.y, p.z, q.x, q.y, q.z, q.w]; }) };
 }
 
-export async function jolt(scene, h) {
+/** `exact`: more iterations and less slop than by default. */
+export async function jolt(scene, h, exact = false) {
   const { default: init } = await import('jolt-physics');
   const J = await init(), settings = new J.JoltSettings();
   settings.mMaxWorkerThreads = 0;
@@ -72,6 +74,11 @@ export async function jolt(scene, h) {
   settings.mObjectVsBroadPhaseLayerFilter = new J.ObjectVsBroadPhaseLayerFilterTable(layers, 2, objectFilter, 2);
   const world = new J.JoltInterface(settings), system = world.GetPhysicsSystem(), own = system.GetBodyInterface();
   system.SetGravity(new J.Vec3(0, 0, -9.81));
+  if (exact) {
+    const physics = system.GetPhysicsSettings();
+    physics.mNumVelocitySteps = 50, physics.mNumPositionSteps = 10, physics.mPenetrationSlop = 1e-3;
+    system.SetPhysicsSettings(physics);
+  }
   const add = (shape, [x, y, z], moves) => {
     const s = new J.BodyCreationSettings(shape, new J.RVec3(x, y, z), new J.Quat(0, 0, 0, 1), moves ? J.EMotionType_Dynamic : J.EMotionType_Static, moves ? 1 : 0);
     s.mFriction = scene.friction, s.mRestitution = 0, s.mAllowSleeping = false;
@@ -85,17 +92,19 @@ export async function jolt(scene, h) {
   if (scene.wall) for (const { normal, at } of walls(scene.wall)) add(box(normal[0] ? 1 : 50, normal[1] ? 1 : 50, 50), [at[0] - normal[0], at[1] - normal[1], 0], false);
   const shape = scene.radius ? new J.SphereShape(scene.radius) : box(...scene.size.map((x) => x / 2));
   const bodies = scene.bodies.map(({ at }) => add(shape, at, true));
-  return { step: () => world.Step(h, 1), positions: () => bodies.flatMap((b) => { const p = b.GetPosition(); return [p.GetX(), p.GetY(), p.GetZ()]; }) };
+  return { step: () => world.Step(h, 1), 
+    poses: () => bodies.flatMap((b) => { const p = b.GetPosition(), q = b.GetRotation(); return [p.GetX(), p.GetY(), p.GetZ(), q.GetX(), q.GetY(), q.GetZ(), q.GetW()]; }) };
 }
 
-export async function mujoco(scene, h) {
+export async function mujoco(scene, h, solver = 'Newton') {
   const { default: load } = await import('@mujoco/mujoco');
   const M = await load();
   const half = scene.size?.map((x) => x / 2).join(' ');
   const geom = scene.radius ? `type="sphere" size="${scene.radius}"` : `type="box" size="${half}"`;
-  const xml = `<mujoco><option timestep="${h}" gravity="0 0 -9.81"/><default><geom friction="${scene.friction} 0 0" condim="3"/></default><worldbody>
+  const xml = `<mujoco><option timestep="${h}" gravity="0 0 -9.81" solver="${solver}"/><default><geom friction="${scene.friction} 0 0" condim="3"/></default><worldbody>
     <geom type="plane" size="50 50 1"/>${scene.wall ? walls(scene.wall).map(({ normal, at }) => `<geom type="plane" size="50 50 1" pos="${at.join(' ')}" zaxis="${normal.join(' ')}"/>`).join('') : ''}
     ${scene.bodies.map(({ at }) => `<body pos="${at.join(' ')}"><freejoint/><geom ${geom} mass="${scene.mass}"/></body>`).join('')}</worldbody></mujoco>`;
   const model = M.MjModel.from_xml_string ? M.MjModel.from_xml_string(xml) : M.MjModel.loadFromXML(xml), data = new M.MjData(model);
-  return { step: () => M.mj_step(model, data), positions: () => scene.bodies.flatMap((_, i) => Array.from(data.qpos.slice(7 * i, 7 * i + 3))) };
+  return { step: () => M.mj_step(model, data), 
+    poses: () => scene.bodies.flatMap((_, i) => { const [x, y, z, w, a, b, c] = data.qpos.slice(7 * i, 7 * i + 7); return [x, y, z, a, b, c, w]; }) };
 }

@@ -17,6 +17,8 @@ constexpr std::size_t most_rows = 5;
 constexpr std::array<const char*, 12> colours{"#2e70c7", "#dd7420", "#1d8f7a", "#c2405a",
                                               "#7c5fc4", "#6b7a8c", "#b38a10", "#3d9fe0",
                                               "#8d6248", "#3f9f3f", "#c955b0", "#1c2d70"};
+constexpr std::array<const char*, 3> dashes{"", "8 4", "2 3"};  // of those that have a colour again
+constexpr double sample = 22;                                   // [px] of a dashed line in the legend
 
 struct Axis {
   double low = 0, high = 1;  // of the data
@@ -102,21 +104,38 @@ std::vector<std::size_t> drawn_points(const Series& s, bool logarithmic) {
   return out;
 }
 
-std::string dots(const Series& s, const Axis& x, const Axis& y, const char* colour) {
-  std::string out;
-  for (const std::size_t i : drawn_points(s, y.logarithmic))
-    out += "<circle cx=\"" + px(x.at(s.x[i])) + "\" cy=\"" + px(y.at(s.y[i])) + "\" r=\"3.5\" fill=\"" +
-           colour + "\"/>\n";
+/// How a curve is drawn: no two of the first 36 look alike. Guides are grey and have no colour of the list.
+struct Look {
+  std::string colour = "#8a93a0", dash = "4 3";
+  double width = 1;  // [px]
+  std::string stroke() const {
+    return "stroke=\"" + colour + "\" stroke-width=\"" + px(width) + "\"" +
+           (dash.empty() ? "" : " stroke-dasharray=\"" + dash + "\"");
+  }
+};
+std::vector<Look> looks_of(const std::vector<Series>& series) {
+  std::vector<Look> out;
+  std::size_t k = 0;  // of those that are no guides
+  for (const Series& s : series) {
+    out.emplace_back();
+    if (s.guide) continue;
+    out.back() = {colours[k % colours.size()], dashes[k / colours.size() % dashes.size()], 1.6};
+    ++k;
+  }
   return out;
 }
 
-std::string curve(const Series& s, const Axis& x, const Axis& y, const char* colour) {
-  if (s.dots) return dots(s, x, y, colour);
-  std::string points;
-  for (const std::size_t i : drawn_points(s, y.logarithmic))
-    points += (points.empty() ? "" : " ") + px(x.at(s.x[i])) + "," + px(y.at(s.y[i]));
-  return "<polyline fill=\"none\" stroke=\"" + std::string(colour) + "\" stroke-width=\"1.6\" points=\"" +
-         points + "\"/>\n";
+std::string dot(double x, double y, const Look& look) {
+  return "<circle cx=\"" + px(x) + "\" cy=\"" + px(y) + "\" r=\"3.5\" fill=\"" + look.colour + "\"/>\n";
+}
+
+std::string curve(const Series& s, const Axis& x, const Axis& y, const Look& look) {
+  std::string out;
+  for (const std::size_t i : drawn_points(s, y.logarithmic)) {
+    const double at = x.at(s.x[i]), up = y.at(s.y[i]);
+    out += s.dots ? dot(at, up, look) : (out.empty() ? "" : " ") + px(at) + "," + px(up);
+  }
+  return s.dots ? out : "<polyline fill=\"none\" " + look.stroke() + " points=\"" + out + "\"/>\n";
 }
 
 /// Makes a unit as long on both axes, by widening the one that has room.
@@ -135,13 +154,14 @@ struct Label {
 };
 
 /// The names of the curves, in as many rows as they need; those beyond the last row are counted.
-std::vector<Label> legend(const std::vector<Series>& series) {
+std::vector<Label> legend(const std::vector<Series>& series, const std::vector<Look>& looks) {
   std::vector<Label> out;
   if (series.size() < 2) return out;
   double place = left;
   std::size_t row = 0;
   for (std::size_t i = 0; i < series.size(); ++i) {
-    const double wide = 6.7 * double(series[i].label.size());  // [px] of 12 px letters
+    const double wide = (looks[i].dash.empty() ? 0 : sample + 4) +
+                        6.7 * double(series[i].label.size());  // [px] of 12 px letters
     const bool last = row + 1 == most_rows && i + 1 < series.size();
     if (place > left && place + wide + (last ? 40 : 0) > width - right) {
       if (row + 1 == most_rows) {
@@ -156,12 +176,23 @@ std::vector<Label> legend(const std::vector<Series>& series) {
   return out;
 }
 
+/// The name of a curve in its colour, after a sample where it is dashed; only words where curves are counted.
+std::string entry(const Label& label, const Series& s, const Look& look) {
+  const double y = 36 + row_height * double(label.row);
+  if (label.words != s.label) return text(label.x, y, label.words, "");
+  const std::string fill = "fill=\"" + look.colour + "\"";
+  if (look.dash.empty() || s.dots) return text(label.x, y, label.words, fill);
+  return "<path d=\"M" + px(label.x) + " " + px(y - 4) + "h" + px(sample) + "\" fill=\"none\" " +
+         look.stroke() + "/>\n" + text(label.x + sample + 4, y, label.words, fill);
+}
+
 std::string panel(const Figure& figure) {
   double x_low = HUGE_VAL, x_high = -HUGE_VAL, y_low = HUGE_VAL, y_high = -HUGE_VAL;
   for (const Series& s : figure.series)
     extend(s.x, false, x_low, x_high), extend(s.y, figure.logarithmic, y_low, y_high);
   if (figure.logarithmic && y_low <= y_high) y_low = std::floor(y_low), y_high = std::ceil(y_high);
-  const std::vector<Label> labels = legend(figure.series);
+  const std::vector<Look> looks = looks_of(figure.series);
+  const std::vector<Label> labels = legend(figure.series, looks);
   const double ceiling = top + (labels.empty() ? 0 : row_height * double(labels.back().row));
   Axis x = axis_of(x_low, x_high, left, width - right), y = axis_of(y_low, y_high, height - bottom, ceiling);
   y.logarithmic = figure.logarithmic;
@@ -169,13 +200,10 @@ std::string panel(const Figure& figure) {
   std::string out = "<rect width=\"" + px(width) + "\" height=\"" + px(height) + "\" fill=\"#ffffff\"/>\n";
   out += text(left, 18, figure.title, "font-size=\"14\" font-weight=\"bold\"");
   out += grid(x, y);
-  for (std::size_t i = 0; i < figure.series.size(); ++i)
-    out += curve(figure.series[i], x, y, colours[i % colours.size()]);
-  for (std::size_t i = 0; i < labels.size(); ++i) {
-    const bool curve = labels[i].words == figure.series[i].label;
-    out += text(labels[i].x, 36 + row_height * double(labels[i].row), labels[i].words,
-                curve ? "fill=\"" + std::string(colours[i % colours.size()]) + "\"" : "");
-  }
+  for (const bool guides : {true, false})
+    for (std::size_t i = 0; i < figure.series.size(); ++i)
+      if (figure.series[i].guide == guides) out += curve(figure.series[i], x, y, looks[i]);
+  for (std::size_t i = 0; i < labels.size(); ++i) out += entry(labels[i], figure.series[i], looks[i]);
   out += text(0.5 * (left + width - right), height - 12, figure.x_label, "text-anchor=\"middle\"");
   const double middle = 0.5 * (ceiling + height - bottom);
   return out + text(14, middle, figure.y_label,

@@ -11,6 +11,7 @@ struct Series {
   std::string label;
   std::vector<double> x, y;  // as many of each
   bool dots = false;         // dots instead of a line
+  bool guide = false;        // a thin grey line below all others, such as that of zero
 };
 struct Figure {
   std::string name;  // of the file, without .svg: "servin-figure-4-2"

@@ -44,13 +44,14 @@ Series bends(std::span<const Event> path, const X& x, const Y& y) {
   return out;
 }
 
-/// The line x = 0 or y = 0 over the range of a curve.
+/// The line x = 0 or y = 0 over the range of a curve: it lies below what may run along it.
 Series axis_line(const std::string& label, const Series& curve, bool vertical) {
   const std::vector<double>& along = vertical ? curve.y : curve.x;
-  if (along.empty()) return {label, {}, {}};
+  if (along.empty()) return {label, {}, {}, false, true};
   const auto [low, high] = std::minmax_element(along.begin(), along.end());
   const double least = std::min(0.0, *low), most = std::max(0.0, *high);
-  return vertical ? Series{label, {0, 0}, {least, most}} : Series{label, {least, most}, {0, 0}};
+  return vertical ? Series{label, {0, 0}, {least, most}, false, true}
+                  : Series{label, {least, most}, {0, 0}, false, true};
 }
 
 double slip_x(const Event& e) { return e.velocity.y; }

@@ -14,6 +14,7 @@ constexpr const char* colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
 constexpr const char* dashes[] = {"", "7 3", "2 3", "9 3 2 3"};
 
 constexpr double width = 720, height = 420, left = 64, right = 20, top = 44, bottom = 56;
+constexpr double row_height = 18;  // [px] of the legend, which stands below the curves
 
 /// Time of the best solver of each problem; infinite where none solves it.
 std::vector<double> best_times(const std::vector<ProfileCurve>& curves) {
@@ -114,7 +115,7 @@ std::string profile_svg(const std::vector<ProfileCurve>& curves, const std::stri
   for (std::size_t s = 0; s < curves.size(); ++s) all.push_back(profile_steps(curves, s));
   const Axis axis = axis_for(all, ratios);
   std::string out = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " + px(width) + " " +
-                    px(height) +
+                    px(height + row_height * double(curves.size()) + (curves.empty() ? 0 : 8)) +
                     "\" font-family=\"sans-serif\" font-size=\"12\" fill=\"#333333\">\n"
                     "<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n";
   out += "<g font-size=\"15\">" + text(left, 26, "start", title) + "</g>\n" + grid(axis, ratios);
@@ -129,9 +130,9 @@ std::string profile_svg(const std::vector<ProfileCurve>& curves, const std::stri
     const std::string style = std::string("stroke=\"") + colours[s % 7] + "\" stroke-dasharray=\"" +
                               dashes[s % 4] + "\" stroke-width=\"2\" fill=\"none\"";
     out += "<path d=\"" + path + "\" " + style + "/>\n";
-    const double at = y(0) - 12 - 18 * double(curves.size() - 1 - s), x = width - right - 210;
-    out += "<path d=\"M" + px(x) + " " + px(at - 4) + "h28\" " + style + "/>\n" +
-           text(x + 36, at, "start", label(curves[s], share));
+    const double at = height + 10 + row_height * double(s);
+    out += "<path d=\"M" + px(left) + " " + px(at - 4) + "h28\" " + style + "/>\n" +
+           text(left + 36, at, "start", label(curves[s], share));
   }
   return out + "</svg>\n";
 }

@@ -239,6 +239,17 @@ TEST(SceneSvg, JointsAreDrawnWhereTheyAre) {
   EXPECT_EQ(scene_svg(picture, camera, {.joints = false}).find("class=\"joint\""), std::string::npos);
 }
 
+TEST(SceneSvg, JointsThatBrokeAreNotDrawn) {
+  Recording r = with_joints();
+  ASSERT_GT(r.time.size(), 1u);
+  r.summary.emplace();
+  r.summary->broken = {{r.time[1], "knee"}};
+  EXPECT_EQ(picture_of(r, 0).joints.size(), 3u);  // not yet
+  const std::vector<PictureJoint> after = picture_of(r, 1).joints;
+  ASSERT_EQ(after.size(), 2u);
+  for (const PictureJoint& j : after) EXPECT_NE(j.name, "knee");
+}
+
 // --- contacts
 
 TEST(ContactMap, AreasAreForcesAndTheViewHasTheWidestSpread) {

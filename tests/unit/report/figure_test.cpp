@@ -63,6 +63,38 @@ TEST(Figure, NamesOfManyCurvesTakeSeveralRows) {
   EXPECT_EQ(named + std::stoul(many.substr(plus + 2)), 100u);
 }
 
+/// What stands between two texts, for each place where the first one is.
+std::vector<std::string> between(const std::string& text, const std::string& first, const std::string& last) {
+  std::vector<std::string> out;
+  for (std::size_t at = text.find(first); at != std::string::npos; at = text.find(first, at + 1)) {
+    const std::size_t from = at + first.size();
+    out.push_back(text.substr(from, text.find(last, from) - from));
+  }
+  return out;
+}
+
+TEST(Figure, ThirtySixCurvesLookDifferent) {
+  Figure f{"name", "", "x", "y", {}};
+  for (int i = 0; i < 36; ++i) f.series.push_back({"c" + std::to_string(i), {0, 1}, {0, double(i)}});
+  const std::string svg = to_svg(f);
+  std::vector<std::string> looks = between(svg, "<polyline fill=\"none\" ", " points");
+  ASSERT_EQ(looks.size(), 36u);
+  std::sort(looks.begin(), looks.end());
+  EXPECT_EQ(std::unique(looks.begin(), looks.end()), looks.end());
+  EXPECT_EQ(between(svg, "h22\" fill=\"none\" ", "/>").size(), 24u);  // samples of those that are dashed
+}
+
+TEST(Figure, GuidesLieBelowTheCurvesAndTakeNoColour) {
+  Figure f{"name", "", "x", "y", {{"zero", {0, 1}, {0, 0}, false, true}, {"one", {0, 1}, {0, 1}}}};
+  const std::vector<std::string> looks = between(to_svg(f), "<polyline fill=\"none\" ", " points");
+  std::swap(f.series[0], f.series[1]);
+  EXPECT_EQ(between(to_svg(f), "<polyline fill=\"none\" ", " points"), looks);
+  ASSERT_EQ(looks.size(), 2u);
+  EXPECT_NE(looks[0].find("dasharray"), std::string::npos);
+  f.series.erase(f.series.begin() + 1);
+  EXPECT_EQ(between(to_svg(f), "<polyline fill=\"none\" ", " points")[0], looks[1]);
+}
+
 TEST(Figure, PowersOfTen) {
   Figure f{"name", "", "x", "y", {{"one", {0, 1, 2, 3}, {1e-6, 1, 0, -1}}}};
   f.logarithmic = true;

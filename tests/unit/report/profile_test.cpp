@@ -49,6 +49,23 @@ TEST(Profile, TimesBelowTheClockAreEqual) {
   EXPECT_EQ(steps(curves, 1), (Steps{{1, 1}}));
 }
 
+TEST(Profile, NamesOfManySolversStandInsideThePictureBelowTheCurves) {
+  std::vector<ProfileCurve> curves;
+  for (int i = 0; i < 12; ++i)
+    curves.push_back({"projected_gradient " + std::to_string(i), {1.0 + i, std::nan("")}});
+  const std::string svg = profile_svg(curves, "");
+  const double height = std::stod(svg.substr(svg.find("viewBox=\"0 0 720 ") + 17));
+  std::size_t named = 0;
+  for (std::size_t at = svg.find("<text x=\"100\" y=\""); at != std::string::npos;
+       at = svg.find("<text x=\"100\" y=\"", at + 1), ++named) {
+    const double y = std::stod(svg.substr(at + 17));
+    EXPECT_TRUE(y > 420 && y < height) << y << " of " << height;  // the axis ends at 420
+    const std::size_t from = svg.find('>', at) + 1;
+    EXPECT_LT(100 + 6.7 * double(svg.find('<', from) - from), 720);  // [px] of 12 px letters
+  }
+  EXPECT_EQ(named, 12u);
+}
+
 TEST(Profile, PictureNamesEverySolverAndEscapesNames) {
   for (const std::vector<ProfileCurve>& curves :
        {std::vector<ProfileCurve>{{"a<b", {1, 2}}, {"c", {never, 2000}}},
