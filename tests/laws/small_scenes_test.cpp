@@ -206,10 +206,10 @@ TEST(SmallScenesKept, MissNoMore) {
     EXPECT_EQ(missed_steps(joints, seed), 0);
 }
 
-// Small: 520 scenes and those kept, about a minute of one core; full: 10,000, about an hour with two threads
+// Small: 320 scenes and those kept, about a minute of one core; full: 10,000, about an hour with two threads
 // each.
-INSTANTIATE_TEST_SUITE_P(Seeds, SmallScenes, testing::Range(0, at_size(12, 250)));
-INSTANTIATE_TEST_SUITE_P(Seeds, SmallScenesWithJoints, testing::Range(0, at_size(7, 125)));
+INSTANTIATE_TEST_SUITE_P(Seeds, SmallScenes, testing::Range(0, at_size(10, 250)));
+INSTANTIATE_TEST_SUITE_P(Seeds, SmallScenesWithJoints, testing::Range(0, at_size(3, 125)));
 
 }  // namespace
 }  // namespace stiction::test
