@@ -92,17 +92,34 @@ enum class Outcome : unsigned char { settled, unsettled, unsolved };
 /// How the next candidate follows from the one that a pass found.
 enum class Pace : unsigned char { plain, polished, halved };
 
+/// Whether all that the problem has is in the equations of Newton's method (implicit_contact.h): bodies that
+/// no joint holds (links it refuses itself), rigid contacts with one coefficient of friction.
+bool is_plain(const Model& m, const Workspace& w) {
+  const auto is_joined = [&](int body) {
+    return !m.mechanisms.empty() && m.mechanisms.mechanism_of[std::size_t(body)] >= 0;
+  };
+  for (const WorkContact& c : w.contacts)
+    if (c.in_problem && (c.stretch != 1 || c.rolling > 0 || c.belt != Vec3{} || c.gives_way() ||
+                         is_joined(c.point.key.a) || is_joined(c.point.key.b)))
+      return false;
+  return !m.friction_varies && std::none_of(w.laws.begin(), w.laws.end(), [](const LawWork& law) {
+    return law.in_problem;
+  });
+}
+
 /// Method implicit_geometry, where passes do not converge by themselves: to the end that Newton's method
 /// finds, or, where it does not know the bodies, half the way back to the poses that the problem was
 /// linearised at.
 Pace help_along(const Model& m, const State& x, const CoulombSettings& s, Pace pace, Workspace& w) {
-  const bool polished = pace == Pace::plain && polish_velocities(m, x, s.h, w);
-  if (!polished)
+  const bool polished = pace == Pace::plain && is_plain(m, w) && polish_velocities(m, x, s.h, w);
+  if (!polished) {
     for (const int body : w.moved) {
       const auto i = std::size_t(body);
       w.next.velocity[i] = 0.5 * (w.next.velocity[i] + w.base.velocity[i]);
       w.next.spin[i] = 0.5 * (w.next.spin[i] + w.base.spin[i]);
     }
+    if (!m.trees.empty()) halve_trees(m, w);
+  }
   if (!advance(m, x, s.h, w)) widen_pairs(m, x, s.h, s.tolerance, w);
   detect_end_contacts(m, w);
   return polished ? Pace::polished : Pace::halved;
@@ -211,9 +228,10 @@ void find_driven(const Model& m, Workspace& w) {
 }
 
 /// Frames of the end of the step may give energy to a body that turns far in one step; those of the start
-/// never do. Nor may trees gain more than their part of `most_gain` on the way, as long as steps may be
+/// never do, but are not what implicit_geometry promises: there only the books tell. Nor may trees gain more than their part of `most_gain` on the way, as long as steps may be
 /// halved.
 bool adds_energy(const Model& m, const CoulombSettings& s, Workspace& w) {
+  if (w.end_geometry && m.trees.empty()) return false;
   find_driven(m, w);
   w.island_gain.assign(w.problem.islands.size(), 0.0);
   if (!m.trees.empty() && !s.thorough && add_carried_energy(m, w) > most_gain * s.part) return true;
@@ -224,7 +242,7 @@ bool adds_energy(const Model& m, const CoulombSettings& s, Workspace& w) {
                  end = complementarity::kinetic_energy(w.problem, island, w.v.data()),
                  gain = w.island_gain[k];
     if (w.island_driven[k]) continue;
-    if (end > (1 + 1e-12) * free + slack) return true;
+    if (!w.end_geometry && end > (1 + 1e-12) * free + slack) return true;
     if (gain > 0 && end - (free - gain) > most_gain * s.part * end) return true;
   }
   return false;
@@ -258,7 +276,7 @@ StepReport attempt_awake(const Model& m, const CoulombSettings& s, const Input& 
   start_candidate(w);  // free motion   -> next
   const Outcome outcome = w.may_touch ? solve_at_end(m, x, s, w, report) : Outcome::settled;
   if (outcome == Outcome::unsolved) return unconverged(report);
-  if (outcome == Outcome::unsettled || (!w.end_geometry && adds_energy(m, s, w))) {
+  if (outcome == Outcome::unsettled || adds_energy(m, s, w)) {
     if (!s.thorough) return unconverged(report);
     solve_at_start(m, x, s, w, report);  // pairs         -> r, v+, q+
     if (w.stop.asked()) return unconverged(report);
