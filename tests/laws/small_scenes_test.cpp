@@ -119,8 +119,8 @@ std::string kept_problem(const World& world, std::uint64_t seed) {
 }
 
 /// The bits of the scene's end with some threads.
-StateHash end_of(const Scene& scene, int threads) {
-  World world = world_of(scene, {.threads = threads});
+StateHash end_of(const Scene& scene, const std::string& method, int threads) {
+  World world = world_of(scene, {.threads = threads, .method = method});
   run(world, steps);
   return world.hash();
 }
@@ -133,11 +133,11 @@ double most_rise(Joints joints) { return joints == Joints::coordinates ? 2e-3 * 
 /// Laws of one scene; [-] how many of its steps missed their tolerance. With joints, all but those of single
 /// contacts: kinetic energies before and after do not tell joints from contacts, and slips of links are not
 /// those that the certificate sees.
-int missed_steps(Joints joints, std::uint64_t seed) {
+int missed_steps(Joints joints, std::uint64_t seed, const std::string& method = "coulomb") {
   SCOPED_TRACE("seed " + std::to_string(seed));
   Random random(seed);
   const Scene scene = random_scene(random, joints);
-  const RunSettings settings;
+  const RunSettings settings{.method = method};
   World world = world_of(scene, settings);
   Worst worst(world);
   double fastest = 0;  // [J] the most kinetic energy
@@ -153,15 +153,16 @@ int missed_steps(Joints joints, std::uint64_t seed) {
   else
     worst.expect_books();
   EXPECT_LT(worst.rise, most_rise(joints) * fastest);
-  EXPECT_EQ(world.hash(), end_of(scene, 2));
+  EXPECT_EQ(world.hash(), end_of(scene, method, 2));
   return worst.unconverged;
 }
 
 constexpr int batch = 20;  // scenes of a test
 
-int missed_in_batch(Joints joints, int number) {
+int missed_in_batch(Joints joints, int number, const std::string& method = "coulomb") {
   int missed = 0;
-  for (int i = 0; i < batch; ++i) missed += missed_steps(joints, std::uint64_t(1000 + batch * number + i));
+  for (int i = 0; i < batch; ++i)
+    missed += missed_steps(joints, std::uint64_t(1000 + batch * number + i), method);
   return missed;
 }
 

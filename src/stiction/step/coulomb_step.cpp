@@ -102,9 +102,8 @@ bool is_plain(const Model& m, const Workspace& w) {
     if (c.in_problem && (c.stretch != 1 || c.rolling > 0 || c.belt != Vec3{} || c.gives_way() ||
                          is_joined(c.point.key.a) || is_joined(c.point.key.b)))
       return false;
-  return !m.friction_varies && std::none_of(w.laws.begin(), w.laws.end(), [](const LawWork& law) {
-    return law.in_problem;
-  });
+  return !m.friction_varies &&
+         std::none_of(w.laws.begin(), w.laws.end(), [](const LawWork& law) { return law.in_problem; });
 }
 
 /// Method implicit_geometry, where passes do not converge by themselves: to the end that Newton's method
@@ -228,8 +227,8 @@ void find_driven(const Model& m, Workspace& w) {
 }
 
 /// Frames of the end of the step may give energy to a body that turns far in one step; those of the start
-/// never do, but are not what implicit_geometry promises: there only the books tell. Nor may trees gain more than their part of `most_gain` on the way, as long as steps may be
-/// halved.
+/// never do, but are not what implicit_geometry promises: there only the books tell. Nor may trees gain more
+/// than their part of `most_gain` on the way, as long as steps may be halved.
 bool adds_energy(const Model& m, const CoulombSettings& s, Workspace& w) {
   if (w.end_geometry && m.trees.empty()) return false;
   find_driven(m, w);
