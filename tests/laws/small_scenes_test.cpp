@@ -177,6 +177,18 @@ TEST_P(SmallScenesWithJoints, ObeyTheLawsWithConstraints) {
   EXPECT_EQ(missed_in_batch(Joints::constraints, GetParam()), 0);
 }
 
+// The method implicit_geometry promises the geometry of the end of the step and counts what does not settle:
+// smooth bodies that are all but flat and rock between others (of the first 20 scenes one, 1002, which has no
+// joint, misses 10 of its 60 steps). Books close and energies hold all the same.
+constexpr double may_miss = 0.01;  // [-] of the steps
+
+TEST_P(SmallScenesWithJoints, CountWhatImplicitGeometryMissesWithCoordinates) {
+  EXPECT_LE(missed_in_batch(Joints::coordinates, GetParam(), "implicit_geometry"), may_miss * batch * steps);
+}
+TEST_P(SmallScenesWithJoints, CountWhatImplicitGeometryMissesWithConstraints) {
+  EXPECT_LE(missed_in_batch(Joints::constraints, GetParam(), "implicit_geometry"), may_miss * batch * steps);
+}
+
 // Scenes that missed their tolerance once. 1011, 1124: edges that cross beside faces, at one of two places;
 // 1194: a fixed point of a rim that pressed beside the lowest one; 1547, 2411: the lowest point of a rounded
 // body that is all but flat; the others are kin of these. 1113, 2657, 2825, 2974, 3212: light links that

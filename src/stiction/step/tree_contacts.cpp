@@ -281,14 +281,6 @@ void advance_trees(const Model& m, const State& x, double h, Workspace& w) {
   tree::factorise(f, m.trees.parameters, t.end, t.added, t.end_factors);
 }
 
-void halve_trees(const Model& m, Workspace& w) {
-  for (std::size_t tree = 0; tree < w.trees.block_of_tree.size(); ++tree) {
-    if (w.trees.block_of_tree[tree] < 0) continue;
-    for (auto d = std::size_t(range_of(m, tree).v_begin); d < std::size_t(range_of(m, tree).v_end); ++d)
-      w.next.joint_velocity[d] = 0.5 * (w.next.joint_velocity[d] + w.base.joint_velocity[d]);
-  }
-}
-
 void shift_trees(const Model& m, Workspace& w) {
   TreeWorkspace& t = w.trees;
   const tree::Forest& f = m.trees.forest;

@@ -62,8 +62,6 @@ std::size_t open_wide_rows(int side, std::size_t size, complementarity::Friction
 void push_trees(const Model& m, Workspace& w);
 /// q+ = q + h v+ for trees that contacts were near in this step; links of w.next.
 void advance_trees(const Model& m, const State& x, double h, Workspace& w);
-/// Velocities of w.next half the way back to those of w.base, of the trees in the problem.
-void halve_trees(const Model& m, Workspace& w);
 /// Changes of position of the last solution -> w.next.
 void shift_trees(const Model& m, Workspace& w);
 inline bool has_touched(const Model& m, const Workspace& w, int link) {
