@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <string>
+#include <tuple>
 
 #include "support/laws.h"
 #include "support/mechanism_scenes.h"
@@ -20,11 +22,11 @@ struct Case {
 };
 void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
 
-class MechanismContact : public testing::TestWithParam<Case> {};
+class MechanismContact : public testing::TestWithParam<std::tuple<const char*, Case>> {};
 
 TEST_P(MechanismContact, IsLawful) {
-  const Case& c = GetParam();
-  World world = world_of(c.scene(), {.step = 0.01, .tolerance = tolerance});
+  const auto& [method, c] = GetParam();
+  World world = world_of(c.scene(), {.step = 0.01, .tolerance = tolerance, .method = method});
   Worst worst(world);
   int touched = 0;
   double joint = 0;
@@ -41,11 +43,13 @@ TEST_P(MechanismContact, IsLawful) {
   EXPECT_GT(touched, 0);  // else this shows nothing
 }
 
-INSTANTIATE_TEST_SUITE_P(Scenes, MechanismContact,
-                         testing::Values(Case{"rope", [] { return rope(8); }, 3}, Case{"ragdoll", ragdoll, 2},
-                                         Case{"four_bar", four_bar, 1}, Case{"door", door, 1},
-                                         Case{"planar_loop", planar_loop, 2}),
-                         [](const auto& c) { return c.param.name; });
+INSTANTIATE_TEST_SUITE_P(
+    Scenes, MechanismContact,
+    testing::Combine(testing::Values("coulomb", "implicit_geometry"),
+                     testing::Values(Case{"rope", [] { return rope(8); }, 3}, Case{"ragdoll", ragdoll, 2},
+                                     Case{"four_bar", four_bar, 1}, Case{"door", door, 1},
+                                     Case{"planar_loop", planar_loop, 2})),
+    [](const auto& c) { return std::string(std::get<0>(c.param)) + "_" + std::get<1>(c.param).name; });
 
 }  // namespace
 }  // namespace stiction::test

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <string>
+#include <tuple>
 
 #include "support/laws.h"
 #include "support/run.h"
@@ -17,12 +18,19 @@ struct Case {
 };
 void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
 
-class SurfaceLaws : public testing::TestWithParam<Case> {};
+/// A pile of balls whose surfaces are of the case, under both methods that know all laws.
+using Parameters = std::tuple<const char*, Case>;
+SceneFile pile(const Parameters& p) {
+  Overrides overrides = std::get<1>(p).overrides;
+  overrides.push_back({"$n", "3"}), overrides.push_back({"run.method", std::get<0>(p)});
+  return read(STICTION_SOURCE_DIR "/scenes/spheres.json", overrides);
+}
+const auto methods = testing::Values("coulomb", "implicit_geometry");
+
+class SurfaceLaws : public testing::TestWithParam<Parameters> {};
 
 TEST_P(SurfaceLaws, HoldInEveryStepOfAPile) {
-  Overrides overrides = GetParam().overrides;
-  overrides.push_back({"$n", "3"});
-  const SceneFile file = read(STICTION_SOURCE_DIR "/scenes/spheres.json", overrides);
+  const SceneFile file = pile(GetParam());
   World world = world_of(file.scene, file.run);
   Worst worst(world);
   run(world, steps_to(1.2, file.run.step), [&](const World& w, const StepReport& r) { worst.look(w, r); });
@@ -31,24 +39,25 @@ TEST_P(SurfaceLaws, HoldInEveryStepOfAPile) {
   EXPECT_LE(worst.rise, energy_rise * worst.scale);
 }
 
-INSTANTIATE_TEST_SUITE_P(Laws, SurfaceLaws,
-                         testing::Values(Case{"kinetic", {{"surfaces.glass.kinetic_friction", "0.3"}}},
-                                         Case{"stribeck",
-                                              {{"surfaces.glass.kinetic_friction", "0.3"},
-                                               {"surfaces.glass.stribeck_speed", "0.2"}}},
-                                         Case{"viscous", {{"surfaces.glass.viscous_friction", "0.2"}}},
-                                         Case{"grain",
-                                              {{"surfaces.glass.grain", "[1, 2, 3]"},
-                                               {"surfaces.glass.friction_along", "0.1"}}},
-                                         Case{"spin", {{"surfaces.glass.spin_length", "0.01"}}},
-                                         Case{"rolling", {{"surfaces.glass.rolling_length", "0.002"}}},
-                                         Case{"all",
-                                              {{"surfaces.glass.kinetic_friction", "0.3"},
-                                               {"surfaces.glass.viscous_friction", "0.1"},
-                                               {"surfaces.glass.grain", "[1, 2, 3]"},
-                                               {"surfaces.glass.friction_along", "0.2"},
-                                               {"surfaces.glass.spin_length", "0.01"},
-                                               {"surfaces.glass.rolling_length", "0.002"}}}));
+INSTANTIATE_TEST_SUITE_P(
+    Laws, SurfaceLaws,
+    testing::Combine(methods, testing::Values(Case{"kinetic", {{"surfaces.glass.kinetic_friction", "0.3"}}},
+                                              Case{"stribeck",
+                                                   {{"surfaces.glass.kinetic_friction", "0.3"},
+                                                    {"surfaces.glass.stribeck_speed", "0.2"}}},
+                                              Case{"viscous", {{"surfaces.glass.viscous_friction", "0.2"}}},
+                                              Case{"grain",
+                                                   {{"surfaces.glass.grain", "[1, 2, 3]"},
+                                                    {"surfaces.glass.friction_along", "0.1"}}},
+                                              Case{"spin", {{"surfaces.glass.spin_length", "0.01"}}},
+                                              Case{"rolling", {{"surfaces.glass.rolling_length", "0.002"}}},
+                                              Case{"all",
+                                                   {{"surfaces.glass.kinetic_friction", "0.3"},
+                                                    {"surfaces.glass.viscous_friction", "0.1"},
+                                                    {"surfaces.glass.grain", "[1, 2, 3]"},
+                                                    {"surfaces.glass.friction_along", "0.2"},
+                                                    {"surfaces.glass.spin_length", "0.01"},
+                                                    {"surfaces.glass.rolling_length", "0.002"}}})));
 
 /// [J] stored in contacts that give way linearly: k d^2/2.
 double stored(const World& w, double stiffness) {
@@ -61,12 +70,10 @@ double stored(const World& w, double stiffness) {
 }
 
 // Contacts that give way store energy and give it back: of what rigid ones promise, all but that holds.
-class SoftPile : public testing::TestWithParam<Case> {};
+class SoftPile : public testing::TestWithParam<Parameters> {};
 
 TEST_P(SoftPile, KeepsItsBooksInEveryStep) {
-  Overrides overrides = GetParam().overrides;
-  overrides.push_back({"$n", "3"});
-  const SceneFile file = read(STICTION_SOURCE_DIR "/scenes/spheres.json", overrides);
+  const SceneFile file = pile(GetParam());
   World world = world_of(file.scene, file.run);
   const double stiffness = 0.5 * file.scene.surfaces[0].value.stiffness;  // two in series
   Worst worst(world);
@@ -89,16 +96,19 @@ TEST_P(SoftPile, KeepsItsBooksInEveryStep) {
 
 INSTANTIATE_TEST_SUITE_P(
     Laws, SoftPile,
-    testing::Values(
-        Case{"linear", {{"surfaces.glass.stiffness", "2e4"}}},
-        Case{"damped", {{"surfaces.glass.stiffness", "2e4"}, {"surfaces.glass.damping_time", "0.003"}}},
-        Case{"stiff", {{"surfaces.glass.stiffness", "1e8"}}},
-        Case{"turning",
-             {{"surfaces.glass.stiffness", "2e4"},
-              {"surfaces.glass.spin_length", "0.01"},
-              {"surfaces.glass.rolling_length", "0.002"}}},
-        Case{"hertz", {{"surfaces.glass.young", "1e6"}}},
-        Case{"hertz, damped", {{"surfaces.glass.young", "1e6"}, {"surfaces.glass.damping_time", "0.003"}}}));
+    testing::Combine(
+        methods,
+        testing::Values(Case{"linear", {{"surfaces.glass.stiffness", "2e4"}}},
+                        Case{"damped",
+                             {{"surfaces.glass.stiffness", "2e4"}, {"surfaces.glass.damping_time", "0.003"}}},
+                        Case{"stiff", {{"surfaces.glass.stiffness", "1e8"}}},
+                        Case{"turning",
+                             {{"surfaces.glass.stiffness", "2e4"},
+                              {"surfaces.glass.spin_length", "0.01"},
+                              {"surfaces.glass.rolling_length", "0.002"}}},
+                        Case{"hertz", {{"surfaces.glass.young", "1e6"}}},
+                        Case{"hertz, damped",
+                             {{"surfaces.glass.young", "1e6"}, {"surfaces.glass.damping_time", "0.003"}}})));
 
 }  // namespace
 }  // namespace stiction::test

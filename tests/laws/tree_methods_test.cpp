@@ -17,7 +17,7 @@ constexpr double g = 9.81;  // [m/s^2]
 std::vector<std::string> tree_methods() {
   std::vector<std::string> out;
   for (const std::string& word : method_words())
-    if (word != "implicit_euler" && word != "implicit_geometry") out.push_back(word);
+    if (word != "implicit_euler") out.push_back(word);
   return out;
 }
 double order_of(const std::string& method) {

@@ -187,7 +187,8 @@ bool chooses_stabilisation(const std::string& method) {
 }
 
 bool holds_joints(const RunSettings& settings) {
-  return settings.method == "coulomb" || settings.method == "rk4_projected" ||
+  return settings.method == "coulomb" || settings.method == "implicit_geometry" ||
+         settings.method == "rk4_projected" ||
          (chooses_stabilisation(settings.method) && settings.stabilisation == "post");
 }
 bool holds_gaps(const RunSettings& settings) {
@@ -202,7 +203,7 @@ namespace {
 
 /// Constraints between a body that a planar joint holds and one that may leave the plane: the default method
 /// cannot solve for them yet.
-std::vector<Mistake> planes_and_space(const Scene& scene) {
+std::vector<Mistake> planes_and_space(const Scene& scene, const std::string& method) {
   std::set<std::string> planar, free;
   for (const auto& j : scene.joints)
     if (const auto* plane = std::get_if<PlanarJoint>(&j.value)) planar.insert(plane->body);
@@ -221,8 +222,10 @@ std::vector<Mistake> planes_and_space(const Scene& scene) {
            0,
            "joints." + j.name + ".constraint.parent",
            "one of the bodies is held in a plane by a planar joint, the other is not, which the "
-           "method \"coulomb\" cannot solve for: hold both in it, make the plane a constraint of "
-           "kind \"planar\", or use the method \"cline_pai\""});
+           "method \"" +
+               method +
+               "\" cannot solve for: hold both in it, make the plane a constraint of "
+               "kind \"planar\", or use the method \"cline_pai\""});
   }
   return mistakes;
 }
@@ -244,19 +247,6 @@ bool is_on_tree(const Scene& scene, const ConstraintJoint& c) {
       if (!name.empty() && (name == tree->body || name == tree->parent) && dynamic_body(name)) return true;
     return false;
   });
-}
-
-/// Of the method implicit_geometry, whose bodies are joined by nothing.
-std::vector<Mistake> joints_but_planes(const Scene& scene) {
-  for (const Named<JointDescription>& j : scene.joints)
-    if (!std::holds_alternative<PlanarJoint>(j.value))
-      return {{{},
-               0,
-               0,
-               "run.method",
-               "found \"implicit_geometry\", which knows no joints but planar ones, but \"" + j.name +
-                   "\" is one: use \"coulomb\""}};
-  return {};
 }
 
 template <class Joint>
@@ -282,35 +272,31 @@ std::vector<Mistake> joints_that_fly(const Scene& scene) {
   return {};
 }
 
-/// What some methods know beside one coefficient of friction.
-struct Beside {
-  bool spin = false, grain = false;
-};
-bool is_plain(const SurfaceDescription& s, const Beside& known) {
-  return (known.grain || s.grain == Vec3{}) && s.kinetic_friction.value_or(s.friction) == s.friction &&
-         s.viscous_friction == 0 && (known.spin || s.spin_length == 0) && s.rolling_length == 0 &&
-         s.stiffness == 0 && s.young == 0;
+/// One coefficient of friction, or the two of a grain where the method knows it.
+bool is_plain(const SurfaceDescription& s, bool grain) {
+  return (grain || s.grain == Vec3{}) && s.kinetic_friction.value_or(s.friction) == s.friction &&
+         s.viscous_friction == 0 && s.spin_length == 0 && s.rolling_length == 0 && s.stiffness == 0 &&
+         s.young == 0;
 }
-bool is_plain(const SurfacePairDescription& s, const Beside& known) {
+bool is_plain(const SurfacePairDescription& s) {
   return s.kinetic_friction.value_or(s.friction) == s.friction && s.viscous_friction.value_or(0) == 0 &&
-         (known.spin || s.spin_length.value_or(0) == 0) && s.rolling_length.value_or(0) == 0 && !s.stiffness;
+         s.spin_length.value_or(0) == 0 && s.rolling_length.value_or(0) == 0 && !s.stiffness;
 }
 std::vector<Mistake> plain_surfaces(const Scene& scene, const std::string& method) {
-  const Beside known{.spin = method == "implicit_geometry", .grain = is_impulse_method(method)};
+  const bool grain = is_impulse_method(method);
   std::string found;
   for (const auto& s : scene.surfaces)
-    if (!is_plain(s.value, known)) found = "the surface \"" + s.name + "\"";
+    if (!is_plain(s.value, grain)) found = "the surface \"" + s.name + "\"";
   for (const SurfacePairDescription& s : scene.surface_pairs)
-    if (!is_plain(s, known)) found = "the pair of surfaces \"" + s.a + "\" and \"" + s.b + "\"";
+    if (!is_plain(s)) found = "the pair of surfaces \"" + s.a + "\" and \"" + s.b + "\"";
   if (found.empty()) return {};
   return {{{},
            0,
            0,
            "run.method",
            "found \"" + method + "\", which knows one coefficient of friction for a pair, but " + found +
-               " has others, " + (known.grain ? "" : "a grain, ") +
-               (known.spin ? "resists rolling" : "resists spin or rolling") +
-               ", or gives way: use \"coulomb\""}};
+               " has others, " + (grain ? "" : "a grain, ") +
+               "resists spin or rolling, or gives way: use \"coulomb\""}};
 }
 
 /// The first surface or pair with restitution; empty = none.
@@ -363,12 +349,10 @@ std::vector<Mistake> check_impacts(const Scene& scene, const RunSettings& settin
 
 std::vector<Mistake> validate(const Scene& scene, const RunSettings& settings) {
   if (auto mistakes = check_impacts(scene, settings); !mistakes.empty()) return mistakes;
-  if (is_impulse_method(settings.method) || settings.method == "implicit_geometry" ||
-      settings.method == "event_driven")
+  if (is_impulse_method(settings.method) || settings.method == "event_driven")
     if (auto mistakes = plain_surfaces(scene, settings.method); !mistakes.empty()) return mistakes;
-  if (settings.method == "implicit_geometry") return joints_but_planes(scene);
   if (settings.method == "event_driven") return joints_that_fly(scene);
-  if (handles_contact(settings.method)) return planes_and_space(scene);
+  if (handles_contact(settings.method)) return planes_and_space(scene, settings.method);
   bool has_joints = false;
   for (const Named<JointDescription>& j : scene.joints) {
     const auto* joint = std::get_if<CoordinateJoint>(&j.value);

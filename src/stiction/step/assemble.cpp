@@ -79,7 +79,7 @@ void for_laws(const Model& m, const Workspace& w, const Act& act) {
 int law_row(const Model& m, std::size_t k) { return joint_row(int(m.mechanisms.row.size() + k)); }
 
 /// What joints leave free of the linkages of the problem.
-void prepare_linkages(const Model& m, const State& x, Workspace& w) {
+void prepare_linkages(const Model& m, const State& x, double h, Workspace& w) {
   for (std::size_t l = 0; l < w.linkages.size(); ++l)
     w.linkages[l].block = w.mechanisms[std::size_t(m.mechanisms.linkage[l].mechanism)].flows ? -1 : 0;
   for (const WorkContact& c : w.contacts)
@@ -89,7 +89,7 @@ void prepare_linkages(const Model& m, const State& x, Workspace& w) {
   for (std::size_t l = 0; l < w.linkages.size(); ++l) {
     if (linkage_of(m, m.mechanisms.linkage[l].body.front()) < 0) w.linkages[l].block = -1;
     if (w.linkages[l].block < 0) continue;
-    prepare_linkage(m, x, l, w);
+    prepare_linkage(m, x, h, l, w);
     w.linkages[l].block = -1;
   }
   drop_idle_contacts(m, w);
@@ -149,10 +149,10 @@ void list_moved(const Model& m, Workspace& w) {
 }
 
 /// Islands by union-find, the lowest body index as root; then blocks sorted by (island, body).
-void find_islands(const Model& m, const State& x, Workspace& w) {
+void find_islands(const Model& m, const State& x, double h, Workspace& w) {
   const auto n = std::size_t(m.body_count());
   release_bodies(m, w);
-  if (!m.mechanisms.empty()) prepare_linkages(m, x, w);
+  if (!m.mechanisms.empty()) prepare_linkages(m, x, h, w);
   w.island_root.resize(n), w.block_of_body.assign(n, -1), w.island_of_body.assign(n, -1);
   for (std::size_t i = 0; i < n; ++i) w.island_root[i] = int(i);
   for (const WorkContact& c : w.contacts) {
@@ -410,7 +410,7 @@ void fill_turn(const Model& m, int body, const Vec3& axis, double row[6]) {
 }
 
 void assemble(const Model& m, const State& x, double h, Workspace& w) {
-  find_islands(m, x, w);
+  find_islands(m, x, h, w);
   sort_contacts(m, w);
   if (!m.trees.empty()) prepare_trees(m, w);
   for (std::size_t k = 0; k < w.body_of_block.size(); ++k) {

@@ -27,7 +27,8 @@ namespace {
 /// - nor are bodies that fly side by side: velocities of a contact count from it times those of its bodies
 /// on.
 constexpr double impulse_floor = 1e-7;
-/// [-] Violations of joints below it do not keep a candidate from being taken: stabilise() closes them.
+/// [-] Violations of joints below it do not keep a candidate from being taken: stabilise() closes them. Not
+/// where gaps are those of the end of the step: what closes joints later would open contacts again.
 constexpr double left_to_stabilise = 1e-6;
 
 /// The larger of two; not a number if one is none: std::fmax would forget that.
@@ -166,7 +167,8 @@ struct Judge {
   /// One contact: normal argument and slip at the end, impulse in its frame.
   void contact(const WorkContact& c, const Motions& pose, double gap) {
     const int island = island_of(c);
-    if (island < 0) return;  // not part of the problem: no impulse; its gap is checked with all the others
+    // not part of the problem: no impulse; its gap is checked with all the others
+    if (island < 0 || (c.idle && !c.touches)) return;
     Vec3 v = velocity_of(c, pose), free = relative_velocity(w.free, c);
     if (m.surfaces_move) v += c.belt, free += c.belt;
     const Vec3 r = row_impulse(c);
@@ -263,6 +265,12 @@ void begin(double tolerance, Workspace& w) {
   w.island_impulse.assign(islands, 0), w.island_free.assign(islands, 0);
 }
 
+/// Whether joints were apart at the start of the step by more than its tolerance, which is stabilise()'s.
+bool began_apart(const Workspace& w) {
+  return std::any_of(w.joint_kept.begin(), w.joint_kept.end(), [](double kept) { return kept != 0; }) ||
+         std::any_of(w.laws.begin(), w.laws.end(), [](const LawWork& law) { return law.kept != 0; });
+}
+
 void conclude(const Model& m, double h, double tolerance, Workspace& w) {
   Certificate& out = w.certificate;
   for (std::size_t k = 0; k < w.island_error.size(); ++k) {
@@ -273,9 +281,8 @@ void conclude(const Model& m, double h, double tolerance, Workspace& w) {
       out.natural_map = worse(out.natural_map, std::sqrt(w.island_plain[k] / w.island_free[k]));
   }
   if (!m.mechanisms.empty()) judge_soft_rows(m, h, w);
-  const double apart = joints(m, w);
-  out.converged = within(out, w.promises,
-                         std::fmax(apart <= left_to_stabilise ? 0.0 : apart, w.soft_relative), tolerance);
+  const double apart = joints(m, w), left = w.end_geometry && !began_apart(w) ? 0.0 : left_to_stabilise;
+  out.converged = within(out, w.promises, std::fmax(apart <= left ? 0.0 : apart, w.soft_relative), tolerance);
 }
 
 }  // namespace

@@ -92,7 +92,7 @@ bool touches_at_start(const WorkContact& c, bool pair_lasts, double h, double to
 /// What a contact of w.contacts leaves to the same one at another pose.
 void take_known(const WorkContact& known, WorkContact& c) {
   c.impulse = known.impulse, c.touched = known.touched, c.touches = known.touches, c.held = known.held;
-  c.moment = known.moment, c.mu = c.solved_mu = known.mu, c.slides = known.slides;
+  c.moment = known.moment, c.mu = c.solved_mu = known.mu, c.slides = known.slides, c.idle = known.idle;
 }
 
 }  // namespace

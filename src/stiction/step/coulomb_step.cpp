@@ -11,7 +11,7 @@
 //
 // The method implicit_geometry is the same loop with gaps and frames of the end for all contacts, M and
 // gyroscopic torque of the start (implicit_contact.h has its equations); where its passes converge slowly,
-// Newton's method on those helps (implicit_polish.cpp), or each pass goes half the way. Symbols: stages.h.
+// Newton's method on those helps (implicit_polish.cpp), or passes are mixed (passes.cpp). Symbols: stages.h.
 // docs/step.md shows the data flow.
 #include "stiction/step/coulomb_step.h"
 
@@ -32,7 +32,8 @@ namespace {
 constexpr int most_passes =
     16;  // geometry passes; convergence is linear, with a rate of about h |v| / curvature radius
 constexpr int most_idle = 5;        // passes without progress
-constexpr int most_implicit = 100;  // passes of implicit_geometry, where they may go half the way
+constexpr int most_implicit = 100;  // passes of implicit_geometry, where they may be mixed
+constexpr int most_halved = 40;     // of those: after them they are not only halved but mixed
 constexpr double slow_rate = 0.5;   // [-] of the error before: passes that leave more are helped along
 constexpr int most_sliding = 4;    // [-] of most_passes: all passes, with those after contacts began to slide
 constexpr int first_late = 4;      // pass after which frames that do not settle are kept
@@ -90,22 +91,31 @@ constexpr const char* unsettled_geometry = "the geometry of the end of the step 
 enum class Outcome : unsigned char { settled, unsettled, unsolved };
 
 /// How the next candidate follows from the one that a pass found.
-enum class Pace : unsigned char { plain, polished, halved };
+enum class Pace : unsigned char { plain, polished, mixed };
+
+/// Whether all that the problem has is in the equations of Newton's method (implicit_contact.h): bodies that
+/// no joint holds (links it refuses itself), rigid contacts with one coefficient of friction.
+bool is_plain(const Model& m, const Workspace& w) {
+  const auto is_joined = [&](int body) {
+    return !m.mechanisms.empty() && m.mechanisms.mechanism_of[std::size_t(body)] >= 0;
+  };
+  for (const WorkContact& c : w.contacts)
+    if (c.in_problem && (c.stretch != 1 || c.rolling > 0 || c.belt != Vec3{} || c.gives_way() ||
+                         is_joined(c.point.key.a) || is_joined(c.point.key.b)))
+      return false;
+  return !m.friction_varies &&
+         std::none_of(w.laws.begin(), w.laws.end(), [](const LawWork& law) { return law.in_problem; });
+}
 
 /// Method implicit_geometry, where passes do not converge by themselves: to the end that Newton's method
-/// finds, or, where it does not know the bodies, half the way back to the poses that the problem was
-/// linearised at.
-Pace help_along(const Model& m, const State& x, const CoulombSettings& s, Pace pace, Workspace& w) {
-  const bool polished = pace == Pace::plain && polish_velocities(m, x, s.h, w);
-  if (!polished)
-    for (const int body : w.moved) {
-      const auto i = std::size_t(body);
-      w.next.velocity[i] = 0.5 * (w.next.velocity[i] + w.base.velocity[i]);
-      w.next.spin[i] = 0.5 * (w.next.spin[i] + w.base.spin[i]);
-    }
+/// finds, or, where it does not know the bodies, to a mixture of the last passes.
+Pace help_along(const Model& m, const State& x, const CoulombSettings& s, Pace pace, int pass, Workspace& w) {
+  const bool polished = pace == Pace::plain && is_plain(m, w) && polish_velocities(m, x, s.h, w);
+  if (!polished) mix_passes(m, pass >= most_halved, w);
   if (!advance(m, x, s.h, w)) widen_pairs(m, x, s.h, s.tolerance, w);
   detect_end_contacts(m, w);
-  return polished ? Pace::polished : Pace::halved;
+  if (m.friction_varies) find_friction(m, false, w);
+  return polished ? Pace::polished : Pace::mixed;
 }
 
 /// The fixed point over the geometry of the end of the step. Unsolved: a problem was too hard for the tries
@@ -114,6 +124,7 @@ Outcome solve_at_end(const Model& m, const State& x, const CoulombSettings& s, W
                      StepReport& report) {
   double best = 1e300, last = 1e300;
   Pace pace = Pace::plain;
+  w.mixing.known = false;
   const double coarse = first_target(m, x, s, w);
   double target = coarse;
   int most = w.end_geometry ? most_implicit : most_passes;
@@ -148,7 +159,8 @@ Outcome solve_at_end(const Model& m, const State& x, const CoulombSettings& s, W
         w.certificate.natural_map_scaled + w.certificate.complementarity_relative + change + w.soft_relative;
     const bool slow = report.geometry_passes > 1 && error > slow_rate * last;
     last = error;
-    if (w.end_geometry && (slow || pace == Pace::halved)) pace = help_along(m, x, s, pace, w);
+    if (w.end_geometry && (slow || pace == Pace::mixed))
+      pace = help_along(m, x, s, pace, report.geometry_passes, w);
     linearise_at_end(s.h, s.tolerance, report.geometry_passes >= late, w);
     idle = error < 0.5 * best ? 0 : idle + 1;
     const bool still = w.frame_change <= 10 * s.tolerance || w.certificate.natural_map_scaled <= 3 * target;
@@ -211,9 +223,10 @@ void find_driven(const Model& m, Workspace& w) {
 }
 
 /// Frames of the end of the step may give energy to a body that turns far in one step; those of the start
-/// never do. Nor may trees gain more than their part of `most_gain` on the way, as long as steps may be
-/// halved.
+/// never do, but are not what implicit_geometry promises: there only the books tell. Nor may trees gain more
+/// than their part of `most_gain` on the way, as long as steps may be halved.
 bool adds_energy(const Model& m, const CoulombSettings& s, Workspace& w) {
+  if (w.end_geometry && m.trees.empty()) return false;
   find_driven(m, w);
   w.island_gain.assign(w.problem.islands.size(), 0.0);
   if (!m.trees.empty() && !s.thorough && add_carried_energy(m, w) > most_gain * s.part) return true;
@@ -224,7 +237,7 @@ bool adds_energy(const Model& m, const CoulombSettings& s, Workspace& w) {
                  end = complementarity::kinetic_energy(w.problem, island, w.v.data()),
                  gain = w.island_gain[k];
     if (w.island_driven[k]) continue;
-    if (end > (1 + 1e-12) * free + slack) return true;
+    if (!w.end_geometry && end > (1 + 1e-12) * free + slack) return true;
     if (gain > 0 && end - (free - gain) > most_gain * s.part * end) return true;
   }
   return false;
@@ -258,7 +271,7 @@ StepReport attempt_awake(const Model& m, const CoulombSettings& s, const Input& 
   start_candidate(w);  // free motion   -> next
   const Outcome outcome = w.may_touch ? solve_at_end(m, x, s, w, report) : Outcome::settled;
   if (outcome == Outcome::unsolved) return unconverged(report);
-  if (outcome == Outcome::unsettled || (!w.end_geometry && adds_energy(m, s, w))) {
+  if (outcome == Outcome::unsettled || adds_energy(m, s, w)) {
     if (!s.thorough) return unconverged(report);
     solve_at_start(m, x, s, w, report);  // pairs         -> r, v+, q+
     if (w.stop.asked()) return unconverged(report);

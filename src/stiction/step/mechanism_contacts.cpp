@@ -135,13 +135,14 @@ void choose_rows(const Model& m, const State& x, const ModelLinkage& linkage, co
 }
 
 /// [kg m/s], [kg m^2/s] of a body without joints and contacts, as fill_block() has it.
-Twist free_momentum(const Model& m, const State& x, std::size_t i, const Workspace& w) {
+Twist free_momentum(const Model& m, const State& x, double h, std::size_t i, const Workspace& w) {
   Twist p{m.mass[i] * w.free.velocity[i], {}};
   if (m.mobility[i] == Mobility::planar) {
     p.angular = world_inertia(m.inertia[i], x.orientation[i]) * w.free.spin[i];
   } else if (m.mobility[i] == Mobility::free) {
     p.angular = world_inertia(m.inertia[i], x.orientation[i]) * x.spin[i];
     if (w.has_applied) p.angular += w.angular_impulse[i];
+    if (w.end_geometry) p.angular += gyroscopic_impulse(m, x, h, i);
   }
   return p;
 }
@@ -205,7 +206,7 @@ void clear_linkages(const Model& m, Workspace& w) {
   for (LinkageWork& own : w.linkages) own.block = -1, own.chosen = false;
 }
 
-void prepare_linkage(const Model& m, const State& x, std::size_t linkage, Workspace& w) {
+void prepare_linkage(const Model& m, const State& x, double h, std::size_t linkage, Workspace& w) {
   const ModelLinkage& of = m.mechanisms.linkage[linkage];
   LinkageWork& own = w.linkages[linkage];
   if (!own.chosen) choose_rows(m, x, of, w, own);
@@ -227,7 +228,7 @@ void prepare_linkage(const Model& m, const State& x, std::size_t linkage, Worksp
   own.space.factorise(independent, &own.usable);
   own.space.particular(own.right.data(), own.given.data());
   for (const int body : of.body) {
-    const Twist p = free_momentum(m, x, std::size_t(body), w);
+    const Twist p = free_momentum(m, x, h, std::size_t(body), w);
     for_coordinates(m, own, body, [&](std::size_t i) { own.free[i] = dot(own.column[i], p); });
   }
 }

@@ -85,7 +85,7 @@ void stop_mechanisms(const Model& m, const State& x, double h, Workspace& w) {
       move_alone(m, x, h, i, w);
       w.next.position[i] = w.free.position[i], w.next.orientation[i] = w.free.orientation[i];
       w.next.velocity[i] = w.free.velocity[i], w.next.spin[i] = w.free.spin[i];
-      w.mass_pose[i] = w.free.orientation[i];
+      w.mass_pose[i] = w.end_geometry ? x.orientation[i] : w.free.orientation[i];
     }
   };
   for (const WorkContact& c : w.contacts)

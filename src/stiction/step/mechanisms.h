@@ -117,7 +117,7 @@ int linkage_of(const Model& m, int body);
 /// Room for all linkages, none of them in a problem; rows that repeat others are looked for anew.
 void clear_linkages(const Model& m, Workspace& w);
 /// What joints leave free of a linkage at the pose of the problem, and what they give.
-void prepare_linkage(const Model& m, const State& x, std::size_t linkage, Workspace& w);
+void prepare_linkage(const Model& m, const State& x, double h, std::size_t linkage, Workspace& w);
 /// Contacts along whose normal joints leave no motion leave the problem.
 void drop_idle_contacts(const Model& m, Workspace& w);
 /// Blocks of six that a prepared linkage takes.

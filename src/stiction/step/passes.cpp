@@ -2,6 +2,15 @@
 // the features that touch flip from pass to pass (edges of tumbling boxes), that never settles; then both
 // features are kept as rows of the problem, each as it was found: planes that the true surfaces lie behind,
 // to the second order in the motion since. What overlap that leaves is stabilise()'s.
+//
+// The method implicit_geometry keeps no frames. Where its passes do not settle by themselves they are mixed:
+// with z_k the velocities that pass k was linearised with, F_k those that it found, and f_k = F_k - z_k,
+//     z_k+1 = (1 - t)(z_k + f_k/2) + t (z_k-1 + f_k-1/2),      t = f_k.(f_k - f_k-1)/|f_k - f_k-1|^2
+// half the way (t = 0), and, if that is stuck, along the line of the last two passes to where f vanishes: a
+// contact that runs to and fro over an all but flat face is found like the root of one equation. Products are
+// those of momenta and velocities. Reference: D. Anderson, Iterative procedures for nonlinear integral
+// equations, J. ACM 12 (1965), with one pass remembered; with three more steps missed.
+#include <algorithm>
 #include <cmath>
 
 #include "stiction/step/stages.h"
@@ -13,6 +22,7 @@ namespace {
 constexpr double restless = 0.5;
 /// [-] Smaller changes are left to further passes: they may be what solvers leave.
 constexpr double least_change = 1e-4;
+constexpr double most_extrapolated = 3;  // [-] largest |t|
 
 /// [-] how far the frame of a contact moved from one pass to the next.
 double frame_change(const WorkContact& from, const WorkContact& to) {
@@ -68,7 +78,51 @@ void keep_contacts(double h, double tolerance, bool late, Workspace& w) {
   if (w.end_contacts.size() > found) sort_by_key(w.end_contacts);
 }
 
+/// Calls act(body) for the bodies of the problem.
+template <class Act>
+void for_problem_bodies(const Model& m, const Workspace& w, const Act& act) {
+  for (const int body : w.moved) act(std::size_t(body));
+  for (std::size_t k = 0; k < m.trees.body.size(); ++k)
+    if (w.trees.block_of_tree[std::size_t(m.trees.forest.tree_of[k])] >= 0) act(std::size_t(m.trees.body[k]));
+}
+
+/// t above.
+double mixing_part(const Model& m, const Workspace& w) {
+  const Motions &z = w.base, &F = w.next, &z1 = w.mixing.from, &F1 = w.mixing.to;
+  double product = 0, square = 0;
+  for_problem_bodies(m, w, [&](std::size_t i) {
+    const Vec3 v = F.velocity[i] - z.velocity[i], turn = F.spin[i] - z.spin[i];
+    const Vec3 dv = v - (F1.velocity[i] - z1.velocity[i]), dturn = turn - (F1.spin[i] - z1.spin[i]);
+    const double inertia = m.mass[i] * m.size[i] * m.size[i];
+    product += m.mass[i] * dot(v, dv) + inertia * dot(turn, dturn);
+    square += m.mass[i] * norm2(dv) + inertia * norm2(dturn);
+  });
+  return square > 0 ? std::clamp(product / square, -most_extrapolated, most_extrapolated) : 0.0;
+}
+
 }  // namespace
+
+void mix_passes(const Model& m, bool stuck, Workspace& w) {
+  Mixing& last = w.mixing;
+  const double t = last.known && stuck ? mixing_part(m, w) : 0.0;
+  if (!last.known) last.from = w.base, last.to = w.next;
+  const auto mix = [t](const auto& z, auto& F, auto& z1, auto& F1) {
+    const auto next = (0.5 * (1 - t)) * (z + F) + (0.5 * t) * (z1 + F1);
+    z1 = z, F1 = F, F = next;
+  };
+  for_problem_bodies(m, w, [&](std::size_t i) {
+    mix(w.base.velocity[i], w.next.velocity[i], last.from.velocity[i], last.to.velocity[i]);
+    mix(w.base.spin[i], w.next.spin[i], last.from.spin[i], last.to.spin[i]);
+  });
+  for (std::size_t tree = 0; tree < m.trees.forest.trees.size(); ++tree) {
+    const tree::TreeRange& range = m.trees.forest.trees[tree];
+    if (w.trees.block_of_tree[tree] < 0) continue;
+    for (auto d = std::size_t(range.v_begin); d < std::size_t(range.v_end); ++d)
+      mix(w.base.joint_velocity[d], w.next.joint_velocity[d], last.from.joint_velocity[d],
+          last.to.joint_velocity[d]);
+  }
+  last.known = true;
+}
 
 void linearise_at_end(double h, double tolerance, bool late, Workspace& w) {
   keep_contacts(h, tolerance, late, w);

@@ -66,7 +66,8 @@ std::string StepReport::explain() const {
         return "not certified: " + std::to_string(stopped_impacts) +
                " contacts should have rebounded and were stopped: they are hit again and again within the "
                "shortest part of a step, or their impact was not solved. Make the step shorter";
-      if (certificate.converged) return std::string("not certified: ") + reason + ". Make the step shorter";
+      if (certificate.converged || value_of(certificate, reason) < 0)
+        return std::string("not certified: ") + reason + ". Make the step shorter";
       break;
   }
   std::snprintf(

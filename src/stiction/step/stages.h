@@ -61,6 +61,9 @@ int add_violated_contacts(const Model& m, double h, double tolerance, Workspace&
 void assemble(const Model& m, const State& x, double h, Workspace& w);
 /// No problem any more: its bodies move freely.
 void release_bodies(const Model& m, Workspace& w);
+/// Method implicit_geometry: velocities of w.next, those of a pass, half the way back to those of w.base;
+/// where passes are `stuck`, mixed with those of the pass before.
+void mix_passes(const Model& m, bool stuck, Workspace& w);
 /// Poses of w.next become those of the problem: end contacts -> contacts, velocities -> w.base.
 /// Contacts whose frames do not settle stay as they are from a `late` pass on, and so do those that press and
 /// that the end no longer has: features that flip both hold.

@@ -298,6 +298,13 @@ struct EventWork {
   std::vector<Turn> turns;             // per contact of the set
 };
 
+/// A pass of the geometry before the last one (mix_passes): velocities that it was linearised with, and those
+/// that it found.
+struct Mixing {
+  bool known = false;
+  Motions from, to;
+};
+
 /// Impacts with restitution (impacts.cpp).
 struct ImpactWork {
   std::vector<ContactKey> keys;   // of contacts that were hit in this step, sorted
@@ -394,6 +401,7 @@ struct Workspace {
   std::vector<collision::BodyPair> earlier_pairs;
   std::vector<Quat> mass_pose;  // orientations of the step's M: free motion, then the candidate end
   bool end_geometry = false;    // method implicit_geometry: no contact touches at the start; M is that of it
+  Mixing mixing;
 
   // assemble
   std::vector<int> island_root, block_of_body, body_of_block, island_of_body;

@@ -179,17 +179,11 @@ TEST(Joints, TheMethodThatDoesNotKnowTreesSaysSo) {
   for (auto& b : s.bodies) b.value.collides = false;
   for (const std::string& method : method_words()) {
     const std::vector<Mistake> found = validate(s, {.method = method});
-    if (method != "implicit_euler" && method != "implicit_geometry") {
+    if (method != "implicit_euler") {
       EXPECT_TRUE(found.empty());
       continue;
     }
     ASSERT_EQ(found.size(), 1u);
-    if (method == "implicit_geometry") {
-      EXPECT_EQ(found[0].text(),
-                "run.method: found \"implicit_geometry\", which knows no joints but planar "
-                "ones, but \"wrist\" is one: use \"coulomb\"");
-      continue;
-    }
     EXPECT_EQ(found[0].text(),
               "run.method: found \"" + method +
                   "\", which does not know trees, but the revolute joint \"wrist\" makes one: use "
