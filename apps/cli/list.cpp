@@ -40,7 +40,7 @@ std::vector<Entry> starter_scenes() {
 std::string about_setting(const std::string& word) {
   if (word == "coulomb") return "exact quadratic Coulomb cone, gaps at the end of the step (default)";
   if (word == "implicit_geometry")
-    return "exact Coulomb cone, gaps and contact frames of the end of the step; order 1, loses energy";
+    return "exact Coulomb cone, gaps and contact frames of the end of the step; order 1";
   if (word == "explicit_euler") return "smooth motion: forces and velocities of the start; gains energy";
   if (word == "semi_implicit_euler") return "smooth motion: new velocities move the bodies; order 1";
   if (word == "implicit_euler") return "smooth motion: linearised at the start; order 1, loses energy";

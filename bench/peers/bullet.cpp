@@ -253,6 +253,10 @@ int main(int argc, char** argv) {
   double most = 150;  // [s]
   for (int i = 1; i < argc; ++i)
     if (const std::string_view word = argv[i]; word.starts_with("seconds=")) most = std::atof(argv[i] + 8);
+  if (!(most > 0)) {
+    std::fprintf(stderr, "bench bullet: seconds= takes a number above 0\n");
+    return 2;
+  }
   std::vector<stiction::bench::Row> table;
   bool good = true;
   if (both || has_word(argc, argv, "spheres")) {

@@ -59,7 +59,7 @@ const actions = {
     const meshes = engine.meshes();
     postMessage({ is: 'scene', scene, description, meshes }, meshes.map((m) => m.buffer));
     sendFrame();
-    if (cold) warmUp(makeStiction, cold);  // after the first picture
+    if (cold) warmUp(makeStiction, cold).catch(() => {});  // after the first picture; nothing is lost without
     cold = null;
   },
   set({ changes }) {

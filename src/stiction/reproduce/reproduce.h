@@ -41,8 +41,7 @@ struct Claim {
 /// How a measured value stands to what the document prints: `words` where that is no number.
 enum class Print : unsigned char { none, words, met, not_met };
 /// Numbers ("0.383", "about 3.2", "around 20 mm") are met where the measured value rounds to their digits,
-/// limits
-/// ("never above 3 mm") where it is not above them.
+/// limits ("never above 3 mm") where it is not above them.
 Print against_print(const Claim& claim);
 
 /// What an example fills in.

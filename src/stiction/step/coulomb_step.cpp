@@ -114,7 +114,7 @@ Pace help_along(const Model& m, const State& x, const CoulombSettings& s, Pace p
   if (!polished) mix_passes(m, pass >= most_halved, w);
   if (!advance(m, x, s.h, w)) widen_pairs(m, x, s.h, s.tolerance, w);
   detect_end_contacts(m, w);
-  if (m.friction_varies) find_friction(m, false, w);
+  if (m.friction_varies) find_friction(m, false, w), relax_friction(m, false, w);
   return polished ? Pace::polished : Pace::mixed;
 }
 

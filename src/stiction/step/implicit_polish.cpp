@@ -23,15 +23,9 @@ bool has_faces(const Model& m, std::size_t i, std::optional<Convex>& store, cons
   return shape != nullptr && shape->rounding <= 0;
 }
 
-/// `swapped`: f is the first body of the contact.
-ImplicitContact pair_of(const Model& m, const WorkContact& c, int f, int g, bool swapped) {
+ImplicitContact pair_of(const WorkContact& c, int f, int g) {
   ImplicitContact pair;
   pair.f = f, pair.g = g, pair.mu = c.mu, pair.extent.z = c.spin;
-  const ContactLaw& law = m.law(c.point.key.a, c.point.key.b);
-  if (law.grain < 0) return pair;
-  pair.grain = m.surface_of(law.grain == 0 ? c.point.key.a : c.point.key.b)->grain;
-  pair.grain_of_f = (law.grain == 0) == swapped;
-  pair.extent.x = law.along;
   return pair;
 }
 
@@ -100,7 +94,7 @@ bool polish_velocities(const Model& m, const State& x, double h, Workspace& w) {
       const int a = g.place(c.point.key.a), b = g.place(c.point.key.b);
       if (a < 0 || b < 0) return false;
       faced += g.has_edges(a) || g.has_edges(b);
-      g.system.contacts.push_back(pair_of(m, c, swapped ? a : b, swapped ? b : a, swapped));
+      g.system.contacts.push_back(pair_of(c, swapped ? a : b, swapped ? b : a));
       if (g.system.contacts.size() > most_pairs || faced > most_faced) return false;
     }
     add_impulse(c, swapped, g.system.contacts.back());

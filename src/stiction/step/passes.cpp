@@ -3,13 +3,14 @@
 // features are kept as rows of the problem, each as it was found: planes that the true surfaces lie behind,
 // to the second order in the motion since. What overlap that leaves is stabilise()'s.
 //
-// The method implicit_geometry keeps no frames. Where its passes do not settle by themselves they are mixed:
-// with z_k the velocities that pass k was linearised with, F_k those that it found, and f_k = F_k - z_k,
+// The method implicit_geometry holds no frames; features that vanish while they press are kept. Where its
+// passes do not settle by themselves they are mixed: with z_k the velocities that pass k was linearised with,
+// F_k those that it found, and f_k = F_k - z_k,
 //     z_k+1 = (1 - t)(z_k + f_k/2) + t (z_k-1 + f_k-1/2),      t = f_k.(f_k - f_k-1)/|f_k - f_k-1|^2
 // half the way (t = 0), and, if that is stuck, along the line of the last two passes to where f vanishes: a
 // contact that runs to and fro over an all but flat face is found like the root of one equation. Products are
 // those of momenta and velocities. Reference: D. Anderson, Iterative procedures for nonlinear integral
-// equations, J. ACM 12 (1965), with one pass remembered; with three more steps missed.
+// equations, J. ACM 12 (1965), with one pass remembered; three served no better.
 #include <algorithm>
 #include <cmath>
 
