@@ -26,7 +26,9 @@ constexpr double poor_start = 1e-4;  // [-] residual above which a few sweeps pa
 
 constexpr double polished = 1e-5;  // [-] of the tolerance: at 1e-8 itself a box on an incline still creeps
 
-constexpr double still_polished = 1e-3;  // [-] of the tolerance: a warm start that needs nothing
+// [-] of the tolerance: a warm start that needs nothing. What it leaves is the same in every step and adds
+// up: at 1e-3 a stack of 20 cubes below 1000 kg went 1.2e-9 m sideways in 60 s, at 1e-4 7e-11 m.
+constexpr double still_polished = 1e-4;
 
 struct Attempt {
   const FrictionProblem& p;
