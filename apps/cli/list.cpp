@@ -55,7 +55,9 @@ std::string about_setting(const std::string& word) {
     return "smooth motion with constraints: Runge-Kutta, then places and velocities projected; order 4";
   if (word == "stewart_trinkle")
     return "contact: polyhedral cones, gaps at the predicted place; linear, or nonlinear by a fixed point";
-  if (word == "anitescu_potra") return "contact: polyhedral cones, velocities alone; always has a solution";
+  if (word == "anitescu_potra")
+    return "contact: polyhedral cones, velocities, gaps of what arrives; linear (always has a solution) or "
+           "nonlinear";
   if (word == "moreau_jean") return "contact: exact cones, velocities alone, theta method for positions";
   if (word == "event_driven")
     return "contact: impacts located in time, Runge-Kutta between them; lasting contacts held";

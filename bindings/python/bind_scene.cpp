@@ -437,7 +437,7 @@ const std::vector<Field<RunSettings>>& run_fields() {
       field("directions", &R::directions,
             "[-] even: corners of the cones of stewart_trinkle, anitescu_potra"),
       field("sleep", &R::sleep, "coulomb: bodies that rest are left alone until something comes near"),
-      field("nonlinear", &R::nonlinear, "stewart_trinkle: geometry of the end of the step"),
+      field("nonlinear", &R::nonlinear, "stewart_trinkle, anitescu_potra: geometry of the end of the step"),
       field("activation", &R::activation, "checked, predicted or touching: contacts of anitescu_potra"),
       field("theta", &R::theta, "[-] 0.5 to 1: moreau_jean"),
   };

@@ -48,7 +48,7 @@ const std::vector<SizedScene> sized{
     {"spheres", {{"$n", "2"}}, 0.8},
     {"mixed_pile", {{"$side", "1"}, {"$layers", "1"}}, 0.6},
     {"tumbling", {}, 0.5, false},
-    {"shapes", {}, 0.3},
+    {"shapes", {}, 0.6},
     {"terrain", {}, 0.4},
     {"dome", {}, 0.1},
     {"marble_run", {}, 0.5},
@@ -76,12 +76,14 @@ class ImpulseMethods : public testing::TestWithParam<Parameters> {
     return read(scenes + std::string(scene.name) + ".json", all);
   }
   /// [-] of the steps: the fixed points of the nonlinear methods need not settle where touching features
-  /// flip, which is among what falls in heaps; such steps are reported.
+  /// flip, which is among what falls in heaps; such steps are reported. Measured in `shapes`: 6 of 120 of
+  /// stewart_trinkle, 5 of anitescu_potra, which other constants of the passes make up to 12; in `mixed_pile`
+  /// 1 and 0 of 36.
   double may_miss() const {
     const auto& [variant, scene] = GetParam();
     const std::string name = scene.name;
-    if (variant.run.back().first != "run.nonlinear" || (name != "shapes" && name != "mixed_pile")) return 0;
-    return std::string(variant.name) == "nonlinear" ? 0.2 : 0.35;
+    const bool heap = name == "shapes" || name == "mixed_pile";
+    return variant.run.back().first == "run.nonlinear" && heap ? 0.1 : 0;
   }
   int steps(const SceneFile& f) const { return steps_to(std::get<1>(GetParam()).until, f.run.step); }
 };

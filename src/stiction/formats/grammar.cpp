@@ -390,9 +390,8 @@ const Section run_section{
       .type = Type::word,
       .fallback = "\"checked\"",
       .doc = "Contacts of anitescu_potra: those that are closed at its start (touching), those that would be "
-             "closed at its end with the velocities of its start (predicted), or these and those that its "
-             "solution "
-             "violates (checked).",
+             "closed at its end with the velocities of its start (predicted), or the latter, those within "
+             "100 times the closed gap at its start and those that its solution violates (checked).",
       .words = activation_words()},
      {.key = "theta",
       .range = {.low = 0.5, .high = 1},

@@ -8,9 +8,10 @@
 // all:
 //   checked    those that are all but closed at q, among them what rests, and those that are closed at
 //              q + h v, which stops a body up to h |v| above the surface; then those that q+ violates, until
-//              there are none, with n'v+ + gap(q)/h >= 0 where they are open: the body falls on from where it
-//              was stopped and ends at the surface. Overlap comes of curvature alone. A solution exists still
-//              (gap(q) >= 0), and with n'v+ >= 0 the body would be held up to h^2 g above the surface
+//              there are none. Of the first and the last the open ones have n'v+ + gap(q)/h >= 0: the body
+//              falls on from where it was stopped and ends at the surface; with n'v+ >= 0 it would hang above
+//              it, of those that q+ violates by up to h^2 g. Overlap comes of curvature alone. A solution
+//              exists still (gap(q) >= 0)
 //   predicted  those that are closed at q + h v: overlap is of order h^2 a step and adds up
 //   touching   those that are closed at q: a body goes up to h |v| into the surface before it is stopped
 // Contacts with an impulse in the last step are not kept wherever they are, as Stewart and Trinkle do:
@@ -32,7 +33,8 @@ constexpr auto law = NormalLaw::velocity;
 /// [m] below it a contact is closed.
 double closed(const CoulombSettings& s, const WorkContact& c) { return s.tolerance * c.size; }
 
-/// [-] of the gap at which a contact is closed: up to it `checked` has those of the start.
+/// [-] of the gap at which a contact is closed: up to it `checked` has those of the start, with their gap in
+/// the law where they are open. They would join anyway; at once it takes fewer rounds.
 constexpr double near = 100;
 
 void choose(const Model& m, const State& x, const CoulombSettings& s, Workspace& w) {
@@ -42,7 +44,8 @@ void choose(const Model& m, const State& x, const CoulombSettings& s, Workspace&
     return;
   }
   if (s.activation == Activation::checked)
-    for (WorkContact& c : w.contacts) c.in_problem = c.point.gap <= near * closed(s, c);
+    for (WorkContact& c : w.contacts)
+      if (c.point.gap <= near * closed(s, c)) take_in(m, c, w.base, 0, NormalLaw::arrival, w);
   predict(m, x, s.h, w.carry, w.next);
   detect_end_contacts(m, w);
   for (const WorkContact& c : w.end_contacts)

@@ -5,8 +5,9 @@
 
 namespace stiction::step {
 
-/// Contacts of anitescu_potra: closed at the start of a step; closed at the end with the velocities of the
-/// start; and those that its solution violates. Each has those of the one before.
+/// Contacts of anitescu_potra. touching: closed at the start of a step; predicted: closed at the end with the
+/// velocities of the start; checked: those of predicted, all but closed at the start (100 times the gap of
+/// closed), and those that its solution violates.
 enum class Activation : unsigned char { touching, predicted, checked };
 
 struct CoulombSettings {

@@ -89,6 +89,9 @@ void drop_still(const Model& m, const CoulombSettings& s, Workspace& w) {
 
 constexpr int most_passes = 40;    // [-] of nonlinear methods
 constexpr double settled = 1e-13;  // [-] change of a pose, in sizes and radians, that ends them
+constexpr int first_halved = 3;    // [-] passes from which on those that settle slowly go half the way,
+constexpr int first_mixed = 6;     // and from which on a mixture of the last ones (mix_passes)
+constexpr double slow = 0.5;       // [-] of the change of the pass before
 constexpr int most_rounds = 20;    // [-] of the active set
 constexpr double violated = 0.1;   // [-] of the tolerated overlap
 
@@ -235,6 +238,8 @@ bool move_on(const Model& m, const State& x, const CoulombSettings& s, int& rest
 double solve_passes(const Model& m, const State& x, const CoulombSettings& s, const Passes& how,
                     int& restarts, Workspace& w, StepReport& report) {
   report.geometry_passes = 1;
+  w.mixing.known = false;
+  double last = 1e300;
   double residual = solve_here(m, x, s, how, restarts, w, report);
   // where nothing had to be solved the motion is free, whatever the frames are
   while (s.nonlinear && residual >= 0 && !std::isinf(residual) && !w.problem.islands.empty()) {
@@ -242,7 +247,11 @@ double solve_passes(const Model& m, const State& x, const CoulombSettings& s, co
     const double change = std::fmax(trees, change_of(m, w.next, w.base));
     if (change <= settled) break;
     if (report.geometry_passes == most_passes) return std::fmax(residual, change);
-    ++report.geometry_passes;
+    if (report.geometry_passes >= first_halved && change > slow * last) {
+      mix_passes(m, report.geometry_passes >= first_mixed, w);
+      if (!move_on(m, x, s, restarts, w)) return -1;
+    }
+    last = change, ++report.geometry_passes;
     linearise_there(w), how.choose_again(m, w);
     residual = solve_here(m, x, s, how, restarts, w, report);
   }
