@@ -38,7 +38,8 @@ void print_table(const reproduce::Outcome& outcome) {
     example = c.example;
     const std::string reference = std::isnan(c.reference) ? "" : fmt::format("{:.10g}", c.reference);
     print("  {:<{}}  {:>16}  {:>16.10g}  {:<26}  {:<7}  {}", c.claim, longest, reference, c.measured,
-          c.band.text(), c.pass ? "pass" : "FAIL", c.printed);
+          c.band.text(), c.pass ? "pass" : "FAIL",
+          c.printed + (against_print(c) == reproduce::Print::not_met ? "  (not met)" : ""));
   }
 }
 
