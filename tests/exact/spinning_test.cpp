@@ -161,9 +161,10 @@ TEST(Spinning, EulersDiskLiesDownAtLast) {
     RecordProperty("numerics" + size, number_text(lost(Cause::numerics) / rolling));
     RecordProperty("other" + size, number_text((all - rolling) / rolling));
   }
-  // what the steps themselves lose, and what that speeds the fall up by; 0.084 and 0.042 measured
-  expect_first_order(error[0], error[1]);
+  // what the steps themselves lose speeds the fall up by as much; theory is that of small leans, its own
+  // error lean^2 at most. Measured 0.042 and 0.036, 0.021 and 0.014
   expect_first_order(other[0], other[1]);
+  for (const int halved : {0, 1}) EXPECT_NEAR(error[halved], other[halved], most * most);
   EXPECT_LT(other[0], 0.1);  // of which the exponent's 5 % above take no notice
 }
 
