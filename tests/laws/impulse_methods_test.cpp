@@ -77,7 +77,7 @@ class ImpulseMethods : public testing::TestWithParam<Parameters> {
   }
   /// [-] of the steps: the fixed points of the nonlinear methods need not settle where touching features
   /// flip, which is among what falls in heaps; such steps are reported. Measured in `shapes`: 6 of 120 of
-  /// stewart_trinkle, 5 of anitescu_potra, which other constants of the passes make up to 12; in `mixed_pile`
+  /// stewart_trinkle, 5 of anitescu_potra, which other constants of the passes make up to 17; in `mixed_pile`
   /// 1 and 0 of 36.
   double may_miss() const {
     const auto& [variant, scene] = GetParam();
