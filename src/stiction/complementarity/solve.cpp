@@ -1,8 +1,8 @@
 // Newton is exact but pays for a factorisation; sweeps are cheap but slow on long force chains. So:
 //   a warm start that still holds is left alone;
 //   small or thin island (factorisation below `direct_cost` block products): a few sweeps if the start is
-//   poor, Newton, and more sweeps with Newton again if it stalls; above `heavy_cost` sweeps come first and
-//   may do alone; large island: sweeps to the tolerance; when their budget is spent, Newton.
+//   poor, Newton, and more sweeps with Newton again if it stalls; above `heavy_cost` sweeps may do alone;
+//   large island: sweeps to the tolerance; when their budget is spent, Newton.
 //   what is left unsolved goes to the solvers of friction/ where the caller wants that: their Newton works on
 //   W and keeps its digits where contacts are redundant and g is small, which the one here does not.
 // All decisions count work, never seconds.
@@ -81,7 +81,7 @@ void solve_direct(Attempt& a, double cost) {
   const double contacts = a.island.contact_end - a.island.contact_begin;
   const bool heavy = cost > heavy_cost;
   const int first = std::clamp(int((heavy ? 1 : 4) * cost / contacts), 10, 1000);
-  if (heavy || !(a.report.residual <= poor_start)) a.sweep(first);
+  if (!(a.report.residual <= poor_start)) a.sweep(first);
   if (heavy && a.good()) return;
   a.polish(heavy ? 0.1 : polished);
   for (int tries = 0, sweeps = std::max(first, 100); !a.done() && tries < a.s.tries; ++tries, sweeps *= 3) {

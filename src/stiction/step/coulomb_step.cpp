@@ -36,7 +36,7 @@ constexpr int most_implicit = 100;  // passes of implicit_geometry, where they m
 constexpr int most_halved = 40;     // of those: after them they are not only halved but mixed
 constexpr double slow_rate = 0.5;   // [-] of the error before: passes that leave more are helped along
 constexpr int most_sliding = 4;    // [-] of most_passes: all passes, with those after contacts began to slide
-constexpr int first_late = 4;      // pass after which frames that do not settle are kept
+constexpr int first_late = 4;      // pass after which all frames that do not settle are kept
 constexpr double inexact = 0.02;   // [-] of the geometry's error: how well a pass is solved before the next
 constexpr double coarsest = 1e-3;  // [-] tolerance of any pass
 constexpr double finer = 0.3;      // [-] of the target, where the certificate asks for a better solution
@@ -150,7 +150,7 @@ Outcome solve_at_end(const Model& m, const State& x, const CoulombSettings& s, W
       best = 1e300, idle = 0;  // another problem
       most = std::min(report.geometry_passes + 1 + most_passes, most_sliding * most_passes);
       late += report.geometry_passes + 1;
-      linearise_at_end(s.h, s.tolerance, false, w);
+      linearise_at_end(s.h, s.tolerance, Hold::nothing, w);
       continue;
     }
     if (!solved && !s.thorough) return Outcome::unsolved;
@@ -161,7 +161,8 @@ Outcome solve_at_end(const Model& m, const State& x, const CoulombSettings& s, W
     last = error;
     if (w.end_geometry && (slow || pace == Pace::mixed))
       pace = help_along(m, x, s, pace, report.geometry_passes, w);
-    linearise_at_end(s.h, s.tolerance, report.geometry_passes >= late, w);
+    const Hold early = m.friction_varies ? Hold::nothing : Hold::resting;
+    linearise_at_end(s.h, s.tolerance, report.geometry_passes >= late ? Hold::all : early, w);
     idle = error < 0.5 * best ? 0 : idle + 1;
     const bool still = w.frame_change <= 10 * s.tolerance || w.certificate.natural_map_scaled <= 3 * target;
     if (idle > 0 && still)  // the problem's error, not the geometry's

@@ -1,7 +1,10 @@
 // From one geometry pass to the next. Contacts are linearised anew at the candidate end of the step. Where
 // the features that touch flip from pass to pass (edges of tumbling boxes), that never settles; then both
 // features are kept as rows of the problem, each as it was found: planes that the true surfaces lie behind,
-// to the second order in the motion since. What overlap that leaves is stabilise()'s.
+// to the second order in the motion since. What overlap that leaves is stabilise()'s. Where bodies rest,
+// these planes are right to the tolerance and kept from the first pass on: the one contact point of a line
+// that lies on another, or of edges beside each other, runs to and fro under a motion far below the
+// tolerance.
 //
 // The method implicit_geometry holds no frames; features that vanish while they press are kept. Where its
 // passes do not settle by themselves they are mixed: with z_k the velocities that pass k was linearised with,
@@ -48,6 +51,23 @@ bool stays_near(double h, const Workspace& w, const WorkContact& c) {
   return h * norm(relative_velocity(w.next, c)) <= c.size;
 }
 
+constexpr double restive = 10;  // [-] times that: a body that seemed to rest does not, in a better solution
+
+/// [-] Motions below it change a surface by the tolerance at most: to the second order.
+double least_motion(double tolerance) { return std::sqrt(tolerance); }
+
+/// Where both bodies move by less than `most` [-], the frame of a rigid contact is the same all through the
+/// step.
+bool rests(double h, double most, const Workspace& w, const WorkContact& c) {
+  if (w.end_geometry || c.gives_way()) return false;
+  double motion = norm(relative_velocity(w.next, c)) / c.size;
+  for (const bool second : {false, true}) {
+    const int body = second ? c.point.key.b : c.point.key.a;
+    motion += norm(w.next.spin[std::size_t(body)]) * std::fmax(1.0, norm(c.arm[second]) / c.size);
+  }
+  return h * motion <= most;
+}
+
 /// The contact stays as it is now.
 void keep(double h, const Workspace& w, WorkContact& c) {
   if (!c.kept && !c.touches) c.point.gap -= h * dot(c.point.normal, relative_velocity(w.base, c));
@@ -55,17 +75,23 @@ void keep(double h, const Workspace& w, WorkContact& c) {
 }
 
 /// In w.end_contacts, held contacts in place of what was found of them, and those that vanished.
-void keep_contacts(double h, double tolerance, bool late, Workspace& w) {
+void keep_contacts(double h, double tolerance, Hold hold, Workspace& w) {
   const std::size_t found = w.end_contacts.size();
   const double least = std::fmax(tolerance, least_change);
   w.frame_change = 0;
   for_matches(w, [&](WorkContact& c, int end) {
-    const bool presses = c.impulse != Vec3{}, may_stay = late && presses && stays_near(h, w, c);
+    const bool presses = c.impulse != Vec3{},
+               still = hold != Hold::nothing && rests(h, least_motion(tolerance), w, c),
+               may_stay = presses && (still || (hold == Hold::all && stays_near(h, w, c)));
+    if (hold == Hold::resting && c.kept && !rests(h, restive * least_motion(tolerance), w, c))
+      c.kept = c.held = false;
     if (end >= 0 && !c.held) {
       WorkContact& next = w.end_contacts[std::size_t(end)];
       next.change = frame_change(c, next);
-      c.held =
-          may_stay && !w.end_geometry && c.change >= 0 && next.change > std::fmax(least, restless * c.change);
+      // the bodies rest, and the frame does not: there is more than one
+      const bool jumps = still && presses && next.change > least_motion(tolerance);
+      c.held = may_stay && !w.end_geometry && (c.change >= 0 || jumps) &&
+               next.change > std::fmax(least, restless * c.change);
       if (!c.held && presses) w.frame_change = std::fmax(w.frame_change, next.change);
     }
     if (c.held && end >= 0) {
@@ -125,8 +151,8 @@ void mix_passes(const Model& m, bool stuck, Workspace& w) {
   last.known = true;
 }
 
-void linearise_at_end(double h, double tolerance, bool late, Workspace& w) {
-  keep_contacts(h, tolerance, late, w);
+void linearise_at_end(double h, double tolerance, Hold hold, Workspace& w) {
+  keep_contacts(h, tolerance, hold, w);
   swap_alike(w.contacts, w.end_contacts);
   w.trees.carried.swap(w.trees.carried_next);
   w.base = w.next;
@@ -137,7 +163,7 @@ void linearise_at_end(double h, double tolerance, bool late, Workspace& w) {
 bool has_kept_frames(double tolerance, Workspace& w) {
   bool any = false;
   for_matches(w, [&](const WorkContact& c, int end) {
-    any |= c.kept && c.impulse != Vec3{} &&
+    any |= c.kept && (c.held || c.impulse != Vec3{}) &&
            (end < 0 || frame_change(c, w.end_contacts[std::size_t(end)]) > tolerance);
   });
   return any;

@@ -43,7 +43,7 @@ struct StepReport {
   int islands = -1;           // [-]
   int asleep = 0;             // [-] bodies that rest and are left alone from now on
   int geometry_passes = -1;   // [-] how often the end-of-step geometry was re-evaluated
-  bool start_frames = false;  // the geometry did not settle: some contact frames are not those of the end,
+  bool start_frames = false;  // features of contacts flipped: some contact frames are not those of the end,
                               // but of an earlier pass or of the start
   int stabilisation_passes = -1;  // [-] 0 = nothing was left to stabilise
   int solver_iterations = -1;     // [-] NSGS sweeps and Newton iterations of all islands and passes

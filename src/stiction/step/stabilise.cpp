@@ -21,9 +21,10 @@ namespace stiction::step {
 namespace {
 
 constexpr int most_passes = 20;
-constexpr int closing_passes = 4;     // at least
-constexpr int first_cut = 2;          // pass from which on overlaps are remembered
-constexpr double closing_gain = 0.9;  // [-] of the worst gap: if less is left, closing goes on
+constexpr int closing_passes = 4;      // at least
+constexpr int first_cut = 2;           // pass from which on overlaps are remembered
+constexpr double finest_moves = 1e-6;  // [-] moves are found to the tolerance, but not below this
+constexpr double closing_gain = 0.9;   // [-] of the worst gap: if less is left, closing goes on
 // Closing that moves a body by more than that many times the worst gap, and by more than that part of its
 // size
 // [-], contradicts itself. (What lies along an edge moves with the root of the gap.)
@@ -163,10 +164,12 @@ void keep_frames(Workspace& w) {
 }
 
 /// Moves what has to be moved. False if that was not found to the solver's tolerance.
-bool move_apart(const Model& m, bool close, Workspace& w, complementarity::SolveReport& solved) {
+bool move_apart(const Model& m, double tolerance, bool close, Workspace& w,
+                complementarity::SolveReport& solved) {
   position_problem(m, close, w);
   const complementarity::SolveReport one = complementarity::solve(
-      w.problem, {.tolerance = 1e-6, .tries = 1, .stop = w.stop}, w.team, w.solver, w.r);
+      w.problem, {.tolerance = std::fmax(finest_moves, tolerance), .tries = 1, .stop = w.stop}, w.team,
+      w.solver, w.r);
   solved.iterations += one.iterations, solved.factorisations += one.factorisations;
   solved.escalations += one.escalations;
   solved.used_nsgs |= one.used_nsgs, solved.used_newton |= one.used_newton;
@@ -228,11 +231,11 @@ int stabilise(const Model& m, const State& x, double tolerance, Workspace& w,
     if (!m.mechanisms.empty()) linearise_positions(m, w);
     if (!m.laws.empty()) linearise_limits(m, w);
     assemble(m, x, 1.0, w);
-    bool found = move_apart(m, close, w, solved);
+    bool found = move_apart(m, tolerance, close, w, solved);
     const double far = std::fmax(most_lever * worst, least_fling);
     if (close && farthest_move(m, w) > far) {
       take_back(m, w);
-      close = false, found = move_apart(m, close, w, solved);
+      close = false, found = move_apart(m, tolerance, close, w, solved);
     }
     const bool flung = !found && farthest_move(m, w) > far;
     if (flung) take_back(m, w);

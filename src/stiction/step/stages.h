@@ -64,11 +64,12 @@ void release_bodies(const Model& m, Workspace& w);
 /// Method implicit_geometry: velocities of w.next, those of a pass, half the way back to those of w.base;
 /// where passes are `stuck`, mixed with those of the pass before.
 void mix_passes(const Model& m, bool stuck, Workspace& w);
+/// Which contacts stay as they are where their frames do not settle or their features flip, so that all of
+/// them hold: those of bodies that rest, to the tolerance, or in late passes all that press.
+enum class Hold : unsigned char { nothing, resting, all };
 /// Poses of w.next become those of the problem: end contacts -> contacts, velocities -> w.base.
-/// Contacts whose frames do not settle stay as they are from a `late` pass on, and so do those that press and
-/// that the end no longer has: features that flip both hold.
-void linearise_at_end(double h, double tolerance, bool late, Workspace& w);
-/// Some impulse is in a frame that is not that of the end of the step.
+void linearise_at_end(double h, double tolerance, Hold hold, Workspace& w);
+/// Some contact was solved and judged in a frame that is not that of the end of the step.
 bool has_kept_frames(double tolerance, Workspace& w);
 
 /// Method implicit_geometry: the velocities of the end of the step by Newton's method on all of its equations
