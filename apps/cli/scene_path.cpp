@@ -74,6 +74,7 @@ Result<Overrides> read_overrides(const std::vector<std::string>& words) {
       Mistake m;
       m.file = "--set " + word;
       m.message = "KEY=VALUE is needed, for example --set run.step=0.005 or --set bodies.box.density=700";
+      if (equals == 0) m.message += "; a shell leaves a constant whole in single quotes: --set '$slope=20'";
       mistakes.push_back(m);
     } else {
       out.emplace_back(word.substr(0, equals), word.substr(equals + 1));

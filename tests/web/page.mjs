@@ -57,10 +57,8 @@ export default async function test({ check, serve, program, build, full }) {
   await page.setViewportSize({ width: 800, height: 520 });  // drawing is in software here
   // with --full as long as it takes to see a scene come to rest, or go wrong
   const seconds = full ? 5 : 0.2;
-  if (full) {
-    await page.selectOption('#speed', '5');
-    page.setDefaultTimeout(600000);  // a step of a pile may take seconds, and a click waits for frames
-  }
+  page.setDefaultTimeout(full ? 600000 : 120000);  // a step of a pile may take seconds, and a click waits for frames
+  if (full) await page.selectOption('#speed', '5');
   for (const { scene } of JSON.parse(readFileSync(join(build, 'web/gallery.json'), 'utf8')))
     await check(`scene ${scene} runs`, async () => {
       await load(scene);

@@ -16,7 +16,7 @@ function plot(target, fields, options) {
     cursor: { drag: { x: false, y: false } },
     scales: { x: { time: false }, y: options.scale },
     axes: [{ ...axis, size: 24 }, { ...axis, size: 52, values: options.values, splits: options.splits, ...(options.splits && { filter: (_, splits) => splits }) }],
-    series: [{}, ...fields.map((_, i) => ({ stroke: options.color?.(i) ?? colors[i % colors.length], width: 1.5, points: { show: false }, dash: options.dash?.(i) }))],
+    series: [{}, ...fields.map((_, i) => ({ stroke: options.color?.(i) ?? colors[i % colors.length], width: 1.5, pxAlign: 0, points: { show: false }, dash: options.dash?.(i) }))],
   }, [[], ...fields.map(() => [])], target);
 }
 

@@ -58,7 +58,7 @@
   };
 
   const axis = (more) => ({
-    stroke: css("--soft"), font: `11.5px ${css("--sans")}`, grid: { stroke: css("--line"), width: 1 },
+    stroke: css("--soft"), font: `11px ${css("--sans")}`, grid: { stroke: css("--line"), width: 1 },
     ticks: { stroke: css("--line"), width: 1, size: 4 }, ...more,
   });
 
@@ -88,7 +88,7 @@
     const series = chart.curves.map((c, i) => {
       const colour = c.colour === -2 ? css("--sum") : css(`--c${(c.colour >= 0 ? c.colour : next++) % 17}`);
       return {
-        label: c.label, spanGaps: !!report.spanGaps, stroke: colour, width: c.strong ? 2 : 1.6, dash: c.dashed ? [6, 4] : undefined,
+        label: c.label, spanGaps: !!report.spanGaps, pxAlign: 0, stroke: colour, width: c.strong ? 2 : 1.6, dash: c.dashed ? [6, 4] : undefined,
         fill: chart.filled && i === 0 ? colour + "40" : undefined, points: { show: report.time.length < 3 },
         value: (u, v, s, at) => number(at === null || at === undefined ? null : valueAt(c, at)),
         paths: chart.filled ? uPlot.paths.stepped({ align: 1 }) : undefined,
