@@ -105,18 +105,19 @@ Request parse(std::string_view head) {
   return out;
 }
 
-/// "bytes=100-199", "bytes=100-"; false if it asks for what is not there. Other ranges mean the whole file.
-bool read_range(std::string_view range, std::uint64_t size, std::uint64_t& begin, std::uint64_t& end) {
-  if (!range.starts_with("bytes=")) return true;
+enum class Range { whole, part, absent };
+/// "bytes=100-199", "bytes=100-". Other ranges mean the whole file.
+Range read_range(std::string_view range, std::uint64_t size, std::uint64_t& begin, std::uint64_t& end) {
+  if (!range.starts_with("bytes=") || size == 0) return Range::whole;
   range.remove_prefix(6);
   const char* const last = range.data() + range.size();
   const auto from = std::from_chars(range.data(), last, begin);
-  if (from.ec != std::errc{} || from.ptr == last || *from.ptr != '-') return begin = 0, true;
+  if (from.ec != std::errc{} || from.ptr == last || *from.ptr != '-') return begin = 0, Range::whole;
   std::uint64_t to = size - 1;
   if (from.ptr + 1 != last && std::from_chars(from.ptr + 1, last, to).ec != std::errc{})
-    return begin = 0, true;
+    return begin = 0, Range::whole;
   end = std::min(to, size - 1) + 1;
-  return begin < size && begin < end;
+  return begin < size && begin < end ? Range::part : Range::absent;
 }
 
 bool send_all(int socket, std::string_view bytes) {
@@ -140,9 +141,9 @@ template <class Read>
 void send_content(int socket, const std::string& path, std::uint64_t size, const Request& request,
                   const Read& read) {
   std::uint64_t begin = 0, end = size;
-  if (size > 0 && !read_range(request.range, size, begin, end))
-    return send_status(socket, "416 Range Not Satisfiable");
-  const bool part = begin > 0 || end < size;
+  const Range range = read_range(request.range, size, begin, end);
+  if (range == Range::absent) return send_status(socket, "416 Range Not Satisfiable");
+  const bool part = range == Range::part;
   std::string head = part ? "HTTP/1.1 206 Partial Content\r\n" : "HTTP/1.1 200 OK\r\n";
   if (part)
     head += "Content-Range: bytes " + std::to_string(begin) + "-" + std::to_string(end - 1) + "/" +

@@ -216,6 +216,9 @@ std::string describe_world(const World& world, const SceneFile& file, const std:
     if (p.restitution) add(pair, "restitution", of(*p.restitution));
     pairs.items.push_back(std::move(pair));
   }
+  Json constants = Json::map({});
+  for (const auto& [name, number] : file.constants) add(constants, name.c_str(), of(number));
+  add(out, "constants", std::move(constants));
   add(out, "title", of(file.scene.title)), add(out, "gravity", of(m.gravity));
   add(out, "settings", std::move(settings)), add(out, "surfaces", std::move(surfaces));
   add(out, "surface_pairs", std::move(pairs));

@@ -12,6 +12,19 @@ namespace {
 stiction::web::Session session;
 std::string input;
 
+/// KEY, line end, VALUE, line end, and so on, up to an empty key or the end; `rest`: what follows.
+stiction::Overrides take_changes(std::string_view& rest) {
+  stiction::Overrides changes;
+  const auto line = [&] {
+    const std::size_t end = std::min(rest.find('\n'), rest.size());
+    const std::string out(rest.substr(0, end));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+    return out;
+  };
+  for (std::string key = line(); !key.empty(); key = line()) changes.emplace_back(std::move(key), line());
+  return changes;
+}
+
 }  // namespace
 
 extern "C" {
@@ -23,22 +36,16 @@ EMSCRIPTEN_KEEPALIVE char* stiction_input(int size) {
 }
 EMSCRIPTEN_KEEPALIVE const char* stiction_answer() { return session.answer().c_str(); }
 
-EMSCRIPTEN_KEEPALIVE int stiction_load() { return session.load(input, "scene"); }
+/// The input is changes as for stiction_set, an empty line and the text of the scene.
+EMSCRIPTEN_KEEPALIVE int stiction_load() {
+  std::string_view rest = input;
+  stiction::Overrides changes = take_changes(rest);
+  return session.load(std::string(rest), "scene", std::move(changes));
+}
 /// The input is KEY, line end, VALUE, line end, and so on.
 EMSCRIPTEN_KEEPALIVE int stiction_set() {
-  stiction::Overrides changes;
   std::string_view rest = input;
-  const auto line = [&] {
-    const std::size_t end = std::min(rest.find('\n'), rest.size());
-    const std::string out(rest.substr(0, end));
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-    return out;
-  };
-  while (!rest.empty()) {
-    std::string key = line();
-    changes.emplace_back(std::move(key), line());
-  }
-  return session.set(changes);
+  return session.set(take_changes(rest));
 }
 EMSCRIPTEN_KEEPALIVE int stiction_reset() { return session.reset(); }
 EMSCRIPTEN_KEEPALIVE int stiction_step(int n) { return int(session.step(n)); }

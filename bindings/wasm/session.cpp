@@ -16,12 +16,12 @@ bool Session::has_scene() {
   return world_.has_value();
 }
 
-bool Session::load(const std::string& text, const std::string& name) {
-  Result<SceneFile> file = read_scene_text(text, name);
+bool Session::load(const std::string& text, const std::string& name, Overrides changes) {
+  Result<SceneFile> file = read_scene_text(text, name, changes);
   if (!file) return refuse(file.mistakes());
   Result<World> world = build(file.value().scene, file.value().run);
   if (!world) return refuse(world.mistakes());
-  text_ = text, name_ = name, overrides_.clear();
+  text_ = text, name_ = name, overrides_ = std::move(changes);
   file_ = std::move(file).value();
   world_ = std::move(world).value();
   grip_.reset(), push_.reset();

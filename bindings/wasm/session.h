@@ -16,8 +16,9 @@ namespace stiction::web {
 /// mistake.
 class Session {
  public:
-  /// Reads and builds a scene. False: answer() lists all mistakes, and what ran before goes on.
-  bool load(const std::string& text, const std::string& name);
+  /// Reads and builds a scene, with values replaced. False: answer() lists all mistakes, and what ran before
+  /// goes on.
+  bool load(const std::string& text, const std::string& name, Overrides changes = {});
   /// Replaces values of the scene ("gravity.2" = "-1.6", "surfaces.wood.friction" = "0.1", "run.step" = ...)
   /// while it runs. False as above.
   bool set(const Overrides& changes);

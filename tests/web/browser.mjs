@@ -3,10 +3,14 @@ import { createRequire } from 'node:module';
 
 const { chromium } = createRequire(new URL('../../web/package.json', import.meta.url))('playwright-core');
 
-export async function openPage(address, size = { width: 1280, height: 800 }, scheme = 'light') {
-  const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--headless', '--no-sandbox', '--disable-gpu',
+export const launch = () => chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--headless', '--no-sandbox', '--disable-gpu',
     '--disable-background-networking', '--disable-component-update', '--disable-sync', '--no-first-run', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'] });
-  const page = await browser.newPage({ viewport: size, colorScheme: scheme });
+
+/** `before`: runs in the page ahead of its own scripts. */
+export async function openPage(address, { size = { width: 1280, height: 800 }, before = null } = {}) {
+  const browser = await launch();
+  const page = await browser.newPage({ viewport: size, colorScheme: 'light' });
+  if (before) await page.addInitScript(before);
   const errors = [];
   page.on('console', (message) => { if (message.type() === 'error') errors.push(message.text()); });
   page.on('pageerror', (error) => errors.push(String(error)));

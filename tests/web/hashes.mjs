@@ -14,12 +14,12 @@ export default async function test({ check, serve, build }) {
   const listed = linesOf(join(root, 'tests/agree/hash_scenes.txt')), native = linesOf(join(build, 'wasm/native.txt'));
   const server = await serve(), { page, errors, close } = await openPage(server.address);
   await page.evaluate(async () => {
-    const binary = await (await fetch('stiction.wasm')).arrayBuffer(), worker = new Worker('worker.js', { type: 'module' });
+    const module = await WebAssembly.compile(await (await fetch('stiction.wasm')).arrayBuffer()), worker = new Worker('worker.js', { type: 'module' });
     const answer = (kind) => new Promise((done, fail) => (worker.onmessage = ({ data }) => {
       if (data.is === kind) done(data);
       if (data.is === 'mistakes') fail(new Error(JSON.stringify(data.mistakes)));
     }));
-    worker.postMessage({ do: 'start', binary });
+    worker.postMessage({ do: 'start', module });
     await answer('ready');
     window.hashOf = async (text, steps) => {
       worker.postMessage({ do: 'load', text, id: 1 });

@@ -12,7 +12,7 @@ const moments = { first: 0.9, spheres: 0.7, shapes: 0.9, marble_run: 1.2, grippe
 const overlays = { orbit: 't', heavy_chain: 't', slider_crank: 'j', four_bar: 'j', double_pendulum: 't', pendulum_impacts: 't', two_spheres: 't', bead_on_wire: 't', gear_train: 'j' };  // keys of what is switched on
 
 export default async function pictures({ serve, names }) {
-  const server = await serve(), { page, load, close } = await openPage(server.address, { width: 1140, height: 600 });
+  const server = await serve(), { page, load, close } = await openPage(server.address, { size: { width: 1140, height: 600 } });
   const canvas = await page.evaluate(() => { const { clientWidth, clientHeight } = document.getElementById('picture'); return { width: clientWidth, height: clientHeight }; });
   await page.setViewportSize({ width: 1140, height: 600 + Math.round(canvas.width * 0.625) - canvas.height });  // as wide as the pictures are for their height
   mkdirSync(`${root}web/pictures`, { recursive: true });
@@ -21,8 +21,8 @@ export default async function pictures({ serve, names }) {
     await page.waitForFunction((t) => window.stiction.state.frame.numbers[0] >= t, until, { timeout: 120000 });
     await page.click('#play');
     await page.evaluate((t) => {  // the frame asked for, not the one that came after it
-      const { history } = window.stiction.state, line = document.getElementById('timeline');
-      line.value = Math.max(0, history.findIndex((f) => f.numbers[0] >= t - 1e-9)), line.dispatchEvent(new Event('input'));
+      const line = document.getElementById('timeline');
+      line.value = t, line.dispatchEvent(new Event('input'));
     }, until);
     await page.waitForTimeout(400);
   };

@@ -39,6 +39,7 @@ export default async function test({ check, serve }) {
   await check('parts of files', async () => {
     assert.match(await ask(port, '/stiction.wasm', 'Range: bytes=0-3\r\n'), /^HTTP\/1.1 206[^]*Content-Range: bytes 0-3\/[^]*\r\n\r\n\0asm$/);
     assert.match(await ask(port, '/index.html', 'Range: bytes=99999999-\r\n'), /^HTTP\/1.1 416/);
+    assert.match(await ask(port, '/index.html', 'Range: bytes=0-99999999\r\n'), /^HTTP\/1.1 206[^]*Content-Range: bytes 0-(\d+)\/[^]*<\/html>\n$/);  // all of it is a part too
   });
   await check('who never ends a request is hung up on after 10 s', async () => {
     const seconds = await dawdle(port);

@@ -1,6 +1,7 @@
 // The engine, wrapped: texts as strings, numbers as typed arrays. Works in workers and in Node alike. `make` is the
 // function of stiction.mjs, `binary` the bytes of stiction.wasm or what WebAssembly.compile made of them, which several engines may share.
 export const contactWidth = 17;  // point, normal, force on b, slip (3 each), gap, friction, state, bodies a and b
+export const certificateFields = ['gap', 'joint', 'cone', 'complementarity', 'dissipation', 'natural_map', 'impact'];
 export const statusWords = ['not run', 'converged', 'unconverged', 'refused'];
 
 export class SceneMistakes extends Error {
@@ -11,6 +12,7 @@ export class SceneMistakes extends Error {
   }
 }
 
+const linesOf = (changes) => Object.entries(changes).map(([key, value]) => `${key}\n${value}\n`).join('');
 /** What Emscripten asks for where the module is compiled already. */
 const instantiate = (module) => (imports, done) => {
   WebAssembly.instantiate(module, imports).then((instance) => done(instance, module));
@@ -24,14 +26,14 @@ export class Engine {
     return engine;
   }
 
-  /** Reads and builds a scene; throws SceneMistakes. Returns its description. */
-  load(text) {
-    this.#give(text);
+  /** Reads and builds a scene, with values replaced as set() does; throws SceneMistakes. Returns its description. */
+  load(text, changes = {}) {
+    this.#give(`${linesOf(changes)}\n${text}`);
     return this.#taken(this.module._stiction_load());
   }
   /** Replaces values of the scene while it runs: { 'gravity.2': -1.6, 'surfaces.wood.friction': 0.1 }. */
   set(changes) {
-    this.#give(Object.entries(changes).map(([key, value]) => `${key}\n${value}\n`).join(''));
+    this.#give(linesOf(changes));
     return this.#taken(this.module._stiction_set());
   }
   reset() { this.#good(this.module._stiction_reset()); }

@@ -1,9 +1,9 @@
 // Live plots: the certificate against its limit (logarithmic), the ledger by cause.
 import uPlot from 'uplot';
+import { certificateFields } from './engine.js';
 
 const colors = ['#4c78a8', '#f58518', '#e45756', '#54a24b', '#b279a2', '#72b7b2', '#b8960c', '#9d755d', '#ff7f9a', '#888888',
   '#1fa187', '#5b4fcf', '#c2410c', '#d4a5f5', '#6b8e23', '#00a0c6', '#a83279'];
-export const certificateFields = ['gap', 'joint', 'cone', 'complementarity', 'dissipation', 'natural_map', 'impact'];
 const most = 600;        // points of a curve; when there are more, every other one goes
 const floor = 1e-17;     // where zeros of the certificate are drawn
 
@@ -20,15 +20,19 @@ function plot(target, fields, options) {
   }, [[], ...fields.map(() => [])], target);
 }
 
-/** Curves that are thinned out, so that a run of any length keeps its whole course. */
+/** Curves that are thinned out, so that a run of any length keeps its whole course. `worst`: of points that become one, the largest value stays. */
 class Curves {
-  constructor(count) { this.data = Array.from({ length: count + 1 }, () => []), this.every = 1, this.seen = 0; }
+  constructor(count, worst = false) { this.data = Array.from({ length: count + 1 }, () => []), this.every = 1, this.seen = 0, this.worst = worst; }
   add(row) {
     if (row[0] < (this.data[0].at(-1) ?? -1)) this.data.forEach((column) => (column.length = 0)), this.every = 1, this.seen = 0;
-    if (this.seen++ % this.every) return;
+    if (this.seen++ % this.every) {
+      if (this.worst) row.forEach((x, i) => { if (i > 0 && x > this.data[i].at(-1)) this.data[i][this.data[i].length - 1] = x; });
+      return;
+    }
     row.forEach((x, i) => this.data[i].push(x));
     if (this.data[0].length < most) return;
-    this.data = this.data.map((column) => column.filter((_, i) => i % 2 === 0));
+    const worst = (column) => (x, i) => (column[i + 1] > x ? column[i + 1] : x);
+    this.data = this.data.map((column, k) => (this.worst && k > 0 ? column.map(worst(column)) : column).filter((_, i) => i % 2 === 0));
     this.every *= 2;
   }
 }
@@ -46,7 +50,7 @@ export class Plots {
       scale: { distr: 3, range: [floor / 2, 1] }, values: exponent, splits: () => decades,
       color: (i) => (i === limit ? '#d62728' : undefined), dash: (i) => (i === limit ? [6, 4] : undefined) });
     this.ledger = plot(this.targets[1], this.causes, { scale: {} });
-    this.certificateCurves = new Curves(limit + 1), this.ledgerCurves = new Curves(this.causes.length);
+    this.certificateCurves = new Curves(limit + 1, true), this.ledgerCurves = new Curves(this.causes.length);
     this.dirty = true;
   }
   causeColor(i) { return colors[i % colors.length]; }
@@ -56,7 +60,7 @@ export class Plots {
     const value = (name) => numbers[this.at[name]];
     const time = value('time');
     if (value('steps') > 0)
-      this.certificateCurves.add([time, ...certificateFields.map((f) => Math.max(floor, value(f) ?? 0)), value('tolerance')]);
+      this.certificateCurves.add([time, ...certificateFields.map((f) => (value(f) === undefined ? null : Math.max(floor, value(f)))), value('tolerance')]);
     this.ledgerCurves.add([time, ...this.causes.map((c) => value(`booked.${c}`))]);
     this.dirty = true;
   }

@@ -4,8 +4,9 @@
 import h5wasm from 'h5wasm';
 
 const blockFrames = 32, mostBlocks = 24;
+const pieceBytes = 1 << 20, mostPieces = 64;  // of a file that a server has
 const firstWithMore = 5;  // codes of shapes from here on have a place in shape_more_count
-let file = null, times = null, broken = [], frames = 0, bodies = 0, contactStart = null, names = [], wanted = -1, present = [];
+let file = null, times = null, broken = [], frames = 0, bodies = 0, contactStart = null, missed = null, wanted = -1, present = [];
 const blocks = new Map();  // first frame -> arrays, the most recently used last
 
 const numberPaths = [  // name in the page, dataset; recordings of older formats lack some
@@ -76,11 +77,12 @@ function shapeOf(kind, n, more) {
   }
 }
 
-/** The bodies of the last revision, as a scene in which nothing moves: the engine makes its meshes from it. */
+/** The bodies of the last revision: the scene they are from, if it is told, and `plain`, one in which nothing moves and nothing holds them, for when it is not, or
+ *  is not understood any more. The engine makes the meshes from either. */
 function sceneOfBodies() {
   const revision = `revisions/${file.get('revisions').keys().length - 1}`;
   const get = (name) => file.get(`${revision}/${name}`)?.value;
-  const kinds = get('shape'), numbers = get('shape_numbers'), counts = get('shape_more_count'), more = get('shape_more') ?? [];
+  const kinds = get('shape'), numbers = get('shape_numbers'), counts = get('shape_more_count'), more = get('shape_more') ?? [], unknown = [];
   const scene = { stiction: 1, bodies: {} }, told = JSON.parse(get('scene') || '{}'), surfaces = Object.entries(told.surfaces ?? {});
   const grained = surfaces.some(([, surface]) => surface.grain);  // friction then depends on the direction: the cones have to know
   if (grained) {
@@ -88,14 +90,15 @@ function sceneOfBodies() {
     scene.surface_pairs = (told.surface_pairs ?? []).map(({ between, friction, friction_along }) => ({ between, friction, friction_along }));
   }
   let at = 0, counted = 0;
-  names = get('name');
+  const names = get('name');
   names.forEach((name, i) => {
     const kind = Number(kinds[i]), extra = kind >= firstWithMore ? Number(counts[counted++]) : 0;
     const shape = shapeOf(kind, numbers.slice(4 * i, 4 * i + 4), more.slice(at, at + extra));
     at += extra;
-    scene.bodies[name] = { static: true, shape: shape ?? { sphere: 1e-3 }, at: [0, 0, 0], ...(grained && { surface: told.bodies?.[name]?.surface }) };
+    if (kind > 0 && !shape) unknown.push(name);
+    scene.bodies[name] = { static: true, ...(shape && { shape }), at: [0, 0, 0], ...(grained && { surface: told.bodies?.[name]?.surface }) };
   });
-  return { scene: JSON.stringify(scene), kinds: Array.from(get('kind'), Number) };
+  return { scene: get('scene') || '', plain: JSON.stringify(scene), names, unknown, kinds: Array.from(get('kind'), (kind) => ['dynamic', 'static', 'kinematic'][Number(kind)]) };
 }
 
 /** Joints of the last revision, of either kind, as the engine describes those of a scene; none in old recordings. */
@@ -110,27 +113,58 @@ function joints() {
       at: points[i], axis: axes[i] }));
   }).map((joint, index) => ({ ...joint, index })).filter(({ body }) => body >= 0);
 }
-/** When which of these joints broke. */
-function brokenOf(joints) {
+/** When which joints broke. */
+function findBroken() {
   const words = file.get('summary')?.attrs.broken?.value ?? '';
-  return [...words.matchAll(/joint (.+?) broke at t = (\S+) s(?:; |$)/g)].map(([, name, time]) => ({ time: Number(time), index: joints.find((j) => j.name === name)?.index }));
+  return [...words.matchAll(/joint (.+?) broke at t = (\S+) s(?:; |$)/g)].map(([, name, time]) => ({ time: Number(time), name }));
 }
 
-async function open({ file: blob, url }) {
-  const { FS } = await h5wasm.ready;
-  if (file) file.close();
-  blocks.clear();
-  const folder = `/recording-${Date.now()}`;
-  FS.mkdir(folder);
-  let path;
-  if (blob) {
-    FS.mount(FS.filesystems.WORKERFS, { blobs: [{ name: 'recording.h5', data: blob }] }, folder);
-    path = `${folder}/recording.h5`;
-  } else {
-    FS.createLazyFile(folder, 'recording.h5', url, true, false);
-    path = `${folder}/recording.h5`;
+/** Bytes of a file that a server gives in parts, piece by piece as they are asked for; the pieces used last are kept. */
+class Pieces {
+  constructor(url, size) { this.url = url, this.size = size, this.kept = new Map(); }
+  #piece(k) {
+    let bytes = this.kept.get(k);
+    if (!bytes) {
+      const request = new XMLHttpRequest(), from = k * pieceBytes;
+      request.open('GET', this.url, false);  // HDF5 waits for what it reads; this thread may
+      request.responseType = 'arraybuffer';
+      request.setRequestHeader('Range', `bytes=${from}-${Math.min(from + pieceBytes, this.size) - 1}`);
+      request.send();
+      if (request.status !== 206 && request.status !== 200) throw new Error(`the server answers ${request.status}`);
+      bytes = new Uint8Array(request.response);
+      if (request.status === 200) bytes = bytes.slice(from, from + pieceBytes);  // a server need not give parts, even if it did before
+    }
+    this.kept.delete(k), this.kept.set(k, bytes);
+    if (this.kept.size > mostPieces) this.kept.delete(this.kept.keys().next().value);
+    return bytes;
   }
-  file = new h5wasm.File(path, 'r');
+  read(to, offset, length, position) {
+    const end = Math.min(position + length, this.size);
+    for (let at = position; at < end;) {
+      const k = Math.floor(at / pieceBytes), bytes = this.#piece(k).subarray(at - k * pieceBytes).subarray(0, end - at);
+      to.set(bytes, offset + at - position);
+      at += bytes.length;
+    }
+    return Math.max(0, end - position);
+  }
+}
+/** A file of a server: mounted where it gives parts, else fetched as a whole. */
+async function mountUrl(FS, folder, url) {
+  const answer = await fetch(url, { headers: { Range: 'bytes=0-0' } }).catch(() => { throw new Error(`${url}: the server does not answer`); });
+  if (!answer.ok) throw new Error(`${url}: the server answers ${answer.status} ${answer.statusText}`);
+  if (answer.status !== 206) return mountBlob(FS, folder, await answer.blob());
+  const pieces = new Pieces(url, Number(answer.headers.get('Content-Range').split('/')[1])), node = FS.createFile(folder, 'recording.h5', {}, true, false);
+  Object.defineProperty(node, 'usedBytes', { get: () => pieces.size });
+  node.stream_ops = { ...node.stream_ops, read: (_, buffer, offset, length, position) => pieces.read(buffer, offset, length, position) };
+}
+const mountBlob = (FS, folder, data) => FS.mount(FS.filesystems.WORKERFS, { blobs: [{ name: 'recording.h5', data }] }, folder);
+
+async function open({ file: blob, url }) {
+  const { FS } = await h5wasm.ready, folder = '/recording';
+  FS.mkdir(folder);
+  if (blob) mountBlob(FS, folder, blob);
+  else await mountUrl(FS, folder, url);
+  file = new h5wasm.File(`${folder}/recording.h5`, 'r');
   if (file.file_id < 0) throw new Error('it is no HDF5 file, or a part of one');
   if (file.attrs.kind?.value !== 'stiction recording') throw new Error('this HDF5 file is no recording of Stiction');
   times = Float64Array.from(file.get('time').value);
@@ -142,9 +176,8 @@ async function open({ file: blob, url }) {
   const causes = file.get('ledger/booked').attrs.causes.value.split(' ');
   present = numberPaths.filter(([, path]) => file.get(path));
   const numberNames = [...present.map(([name]) => name), ...causes.map((c) => `booked.${c}`)];
-  const held = joints();
-  broken = brokenOf(held);
-  postMessage({ is: 'recording', times, frames, numberNames, title: JSON.parse(file.get('scene').value || '{}').title ?? '', joints: held, ...sceneOfBodies() });
+  broken = findBroken();
+  postMessage({ is: 'recording', times, frames, numberNames, title: JSON.parse(file.get('scene').value || '{}').title ?? '', joints: joints(), ...sceneOfBodies() });
   setTimeout(() => tryTo('the curves cannot be read', () => sendColumns(causes.length)), 200);  // the first frame first
 }
 
@@ -164,6 +197,9 @@ async function sendColumns(causes) {
   const booked = await thinned('ledger/booked');
   for (let c = 0; c < causes; ++c) columns.push(Float64Array.from({ length: columns[0].length }, (_, i) => booked[i * causes + c]));
   postMessage({ is: 'columns', columns });
+  let sum = 0;
+  const per = ['unconverged', 'refused'].map((name) => file.get(`solver/${name}`)?.value ?? []);
+  missed = Float64Array.from({ length: frames }, (_, i) => (sum += Number(per[0][i] ?? 0) + Number(per[1][i] ?? 0)));
 }
 
 function blockOf(index) {
@@ -200,7 +236,7 @@ function frame(index) {
   const contacts = Float32Array.from(list);
   const numbers = Float64Array.from([...present.map(([, path]) => Number(rows(path, index, index + 1)[0])),
     ...Array.from(rows('ledger/booked', index, index + 1))]);
-  postMessage({ is: 'frame', index, poses, contacts, numbers, broken: broken.filter(({ time }) => time <= times[index]).map((b) => b.index) }, [poses.buffer, contacts.buffer, numbers.buffer]);
+  postMessage({ is: 'frame', index, poses, contacts, numbers, missed: missed?.[index], broken: broken.filter(({ time }) => time <= times[index]).map((b) => b.name) }, [poses.buffer, contacts.buffer, numbers.buffer]);
 }
 
 async function tryTo(what, work) {

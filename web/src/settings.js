@@ -1,38 +1,58 @@
 // What may be changed while a scene runs: gravity, friction and restitution of each surface and of pairs that replace them, step, tolerance,
-// method, stabilisation.
+// method, stabilisation. And the constants of a scene, with which it starts anew.
+
+const label = (text) => {
+  const row = document.createElement('label');
+  row.append(Object.assign(document.createElement('span'), { textContent: text }));
+  return row;
+};
+function numberField(text, key, value, done) {
+  const field = Object.assign(document.createElement('input'), { type: 'number', step: 'any', autocomplete: 'off', ariaLabel: text });
+  const show = () => (field.value = +Number(value).toPrecision(12));
+  field.dataset.key = key;
+  field.onchange = () => { if (field.value === '') show(); else value = field.value, done(field.value); };
+  show();
+  return field;
+}
+
+/** `change`: is told { key: value } as the engine's set() has them. */
 export function fillSettings(form, { gravity, surfaces, surface_pairs, settings, methods, stabilisations }, change) {
   const rows = [];
-  const slider = (label, key, value, low, high, step) => {
-    const row = document.createElement('label');
-    row.innerHTML = `<span></span><input type="range" min="${low}" max="${high}" step="${step}"><input type="number" step="any">`;
-    row.firstChild.textContent = label;
-    const [, range, number] = row.children;
-    range.value = number.value = value;
-    range.dataset.key = number.dataset.key = key;
-    range.oninput = () => (number.value = range.value);
-    range.onchange = () => change({ [key]: range.value });
-    number.onchange = () => { range.value = number.value; change({ [key]: number.value }); };
+  const slider = (text, key, value, low, high, tell = (x) => ({ [key]: x })) => {
+    const row = label(text), range = Object.assign(document.createElement('input'), { type: 'range', autocomplete: 'off', min: Math.min(low, value), max: Math.max(high, value), step: 0.01 });
+    const field = numberField(text, key, value, (x) => {
+      range.min = Math.min(range.min, x), range.max = Math.max(range.max, x);  // so that it shows what holds
+      range.value = x;
+      change(tell(x));
+    });
+    range.dataset.key = key;
+    range.value = value;
+    range.oninput = () => { field.value = range.value; change(tell(range.value)); };
+    row.append(range, field);
     rows.push(row);
   };
-  const list = (label, key, value, options) => {
-    const row = document.createElement('label'), select = document.createElement('select');
-    row.innerHTML = '<span></span>';
-    row.firstChild.textContent = label;
-    select.append(...options.map(([text, option]) => new Option(text, option, false, String(option) === String(value))));
+  const list = (text, key, value, options) => {
+    const row = label(text), select = document.createElement('select');
+    select.autocomplete = 'off';
+    select.append(...options.map(([name, option]) => new Option(name, option, false, String(option) === String(value))));
     select.dataset.key = key;
     select.onchange = () => change({ [key]: select.value });
     row.append(select);
     rows.push(row);
   };
-  slider('gravity z [m/s²]', 'gravity.2', gravity[2], -25, 25, 0.01);
+  const now = [...gravity];  // scenes may not name it: only the whole of it can be set
+  ['x', 'y', 'z'].forEach((axis, c) => slider(`gravity ${axis} [m/s²]`, `gravity.${c}`, gravity[c], -25, 25, (x) => {
+    now[c] = Number(x);
+    return { gravity: JSON.stringify(now) };
+  }));
   for (const [name, { friction, restitution }] of Object.entries(surfaces)) {
-    slider(`friction ${name}`, `surfaces.${name}.friction`, friction, 0, 1.5, 0.01);
-    slider(`restitution ${name}`, `surfaces.${name}.restitution`, restitution, 0, 1, 0.01);
+    slider(`friction ${name}`, `surfaces.${name}.friction`, friction, 0, 1.5);
+    slider(`restitution ${name}`, `surfaces.${name}.restitution`, restitution, 0, 1);
   }
   surface_pairs.forEach(({ between, friction, restitution }, i) => {  // for these two the pair counts, not what their surfaces say
     const names = between.join(' on ');
-    slider(`friction ${names}`, `surface_pairs.${i}.friction`, friction, 0, 1.5, 0.01);
-    if (restitution !== undefined) slider(`restitution ${names}`, `surface_pairs.${i}.restitution`, restitution, 0, 1, 0.01);
+    slider(`friction ${names}`, `surface_pairs.${i}.friction`, friction, 0, 1.5);
+    if (restitution !== undefined) slider(`restitution ${names}`, `surface_pairs.${i}.restitution`, restitution, 0, 1);
   });
   const around = (value, options) => [...new Set([...options, value])].sort((a, b) => a - b).map((x) => [x < 1e-3 ? x.toExponential() : String(+x.toPrecision(4)), x]);
   list('step [s]', 'run.step', settings.step, around(settings.step, [0.0005, 0.001, 0.002, 0.005, 0.01, 1 / 60]));
@@ -41,4 +61,15 @@ export function fillSettings(form, { gravity, surfaces, surface_pairs, settings,
   if (stabilisations.length) list('stabilisation', 'run.stabilisation', settings.stabilisation, stabilisations.map((s) => [s, s]));
   form.replaceChildren(...rows);
   form.onsubmit = (event) => event.preventDefault();
+}
+
+/** How many there are; `change` as above. */
+export function fillConstants(form, constants, change) {
+  form.replaceChildren(...Object.entries(constants).map(([name, value]) => {
+    const row = label(name);
+    row.append(numberField(name, name, value, (x) => change({ [name]: x })));
+    return row;
+  }));
+  form.onsubmit = (event) => event.preventDefault();
+  return Object.keys(constants).length;
 }

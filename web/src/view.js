@@ -9,7 +9,7 @@ const looks = {
   light: { background: 0xf2f4f7, ground: 0xdde2e8, line: 0xb9c2cd, still: 0xaab3be, trail: 0x335577 },
   dark: { background: 0x14181d, ground: 0x20262d, line: 0x36404b, still: 0x56606c, trail: 0x88bbee },
 };
-const mostContacts = 4000, trailLength = 240, mostTrails = 60;
+const trailLength = 240, mostTrails = 60;
 const up = new THREE.Vector3(0, 0, 1);
 
 export class View {
@@ -26,11 +26,13 @@ export class View {
     this.controls.enableDamping = true;
     this.controls.listenToKeyEvents(canvas);
     this.controls.addEventListener('change', () => (this.dirty = true));
+    canvas.addEventListener('webglcontextrestored', () => (this.dirty = true));
     this.sun = new THREE.DirectionalLight(0xffffff, 2.6);
     this.sun.castShadow = true;
     this.sun.shadow.mapSize.set(2048, 2048);
     this.sky = new THREE.HemisphereLight(0xffffff, 0x99aabb, 2.1);
     this.scene.add(this.sun, this.sun.target, this.sky);
+    this.trailLength = trailLength;
     this.show = { contacts: false, cones: false, joints: false, trails: false };
     this.raycaster = new THREE.Raycaster();
     this.content = new THREE.Group();
@@ -63,7 +65,7 @@ export class View {
   /** Of pairs of surfaces: where friction has a grain, whose it is, its direction there and friction along it over that across. */
   setGrains(grains) { this.grains = new Map(grains.map((grain) => [`${grain.a},${grain.b}`, grain])); }
   #build() {
-    this.content.traverse((thing) => { thing.geometry?.dispose(); thing.material?.dispose?.(); });
+    this.content.traverse((thing) => { thing.geometry?.dispose(); thing.material?.dispose?.(); if (thing.isInstancedMesh) thing.dispose(); });
     this.content.clear();
     this.groups = [], this.grounds = [];
     const { description, meshes, toFrame: frame } = this;
@@ -148,23 +150,8 @@ export class View {
   }
 
   #addOverlays() {
-    const unlit = (color, opacity = 1) => new THREE.MeshBasicMaterial({ color, transparent: opacity < 1, opacity });
-    const instanced = (geometry, material) => {
-      const mesh = new THREE.InstancedMesh(geometry, material, mostContacts);
-      mesh.count = 0, mesh.frustumCulled = false;
-      this.content.add(mesh);
-      return mesh;
-    };
-    const arrow = new THREE.CylinderGeometry(0.5, 0.5, 1, 8).translate(0, 0.5, 0).rotateX(Math.PI / 2);
-    const head = new THREE.ConeGeometry(1, 1, 12).rotateX(Math.PI / 2).translate(0, 0, 0.5);
-    const cone = new THREE.ConeGeometry(1, 1, 24, 1, true).rotateX(-Math.PI / 2).translate(0, 0, 0.5);
-    this.points = instanced(new THREE.SphereGeometry(1, 10, 8), unlit(0xd62728));
-    this.arrows = instanced(arrow, unlit(0xd62728));
-    this.heads = instanced(head, unlit(0xd62728));
-    for (const { material } of [this.points, this.arrows, this.heads]) material.depthTest = false;  // most forces point into a body
-    this.points.renderOrder = this.arrows.renderOrder = this.heads.renderOrder = 1;
-    this.cones = instanced(cone, unlit(0x2ca02c, 0.25));
-    this.cones.material.side = THREE.DoubleSide, this.cones.material.depthWrite = false;
+    this.points = null;
+    this.#addMarks(1000);
     this.frames = this.description.joints.map((joint) => {
       const frame = new THREE.AxesHelper(1);
       this.content.add(frame);
@@ -186,6 +173,30 @@ export class View {
       .slice(0, mostTrails);
     this.trails = lines(2 * trailLength * this.trailBodies.length, this.look.trail);
     this.trail = [];
+  }
+
+  /** Of contacts: points, arrows with heads, cones; room for this many. */
+  #addMarks(room) {
+    const unlit = (color, opacity = 1) => new THREE.MeshBasicMaterial({ color, transparent: opacity < 1, opacity });
+    const instanced = (geometry, material) => {
+      const mesh = new THREE.InstancedMesh(geometry, material, room);
+      mesh.count = 0, mesh.frustumCulled = false;
+      this.content.add(mesh);
+      return mesh;
+    };
+    if (this.points)
+      for (const mesh of [this.points, this.arrows, this.heads, this.cones]) this.content.remove(mesh), mesh.geometry.dispose(), mesh.material.dispose(), mesh.dispose();
+    const arrow = new THREE.CylinderGeometry(0.5, 0.5, 1, 8).translate(0, 0.5, 0).rotateX(Math.PI / 2);
+    const head = new THREE.ConeGeometry(1, 1, 12).rotateX(Math.PI / 2).translate(0, 0, 0.5);
+    const cone = new THREE.ConeGeometry(1, 1, 24, 1, true).rotateX(-Math.PI / 2).translate(0, 0, 0.5);
+    this.points = instanced(new THREE.SphereGeometry(1, 10, 8), unlit(0xd62728));
+    this.arrows = instanced(arrow, unlit(0xd62728));
+    this.heads = instanced(head, unlit(0xd62728));
+    for (const { material } of [this.points, this.arrows, this.heads]) material.depthTest = false;  // most forces point into a body
+    this.points.renderOrder = this.arrows.renderOrder = this.heads.renderOrder = 1;
+    this.cones = instanced(cone, unlit(0x2ca02c, 0.25));
+    this.cones.material.side = THREE.DoubleSide, this.cones.material.depthWrite = false;
+    this.room = room;
   }
 
   /** What holds bodies and is none: rods from a body to a joint that lies outside of it, and the wires of beads. */
@@ -346,7 +357,8 @@ export class View {
   }
 
   #drawContacts(contacts) {
-    const count = Math.min(mostContacts, contacts.length / contactWidth), size = this.size;
+    const count = contacts.length / contactWidth, size = this.size;
+    if (count > this.room) this.#addMarks(2 * count);
     let largest = 0;
     for (let i = 0; i < count; ++i) largest = Math.max(largest, Math.hypot(...contacts.subarray(contactWidth * i + 6, contactWidth * i + 9)));
     this.unit = largest > 0 ? 0.35 * size / largest : 0;

@@ -107,6 +107,10 @@ Result<SceneFile> read(std::string_view text, const std::string& name, const Ove
     Override change = make_override(key, value, messages);
     if (!apply_override(tree, change)) late.push_back(std::move(change));
   }
+  SceneFile out;
+  for (std::size_t i = 0; i < tree.keys.size(); ++i)
+    if (tree.keys[i].name.starts_with('$') && tree.items[i].is(Kind::number))
+      out.constants.emplace_back(tree.keys[i].name, tree.items[i].number);
   Expander expander(tree, messages);
   Json expanded = expander.run();
   for (Override& change : late) {
@@ -118,7 +122,6 @@ Result<SceneFile> read(std::string_view text, const std::string& name, const Ove
 
   inline_meshes(expanded, includes, messages);
   check_section(expanded, scene_section(), "", messages);
-  SceneFile out;
   out.path = name, out.overrides = overrides;
   bind(expanded, out, messages);
   const std::vector<Mistake> of_scene = validate(out.scene), of_run = validate(out.run);

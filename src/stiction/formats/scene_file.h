@@ -28,6 +28,8 @@ struct SceneFile {
   RunSettings run{};
   RecordSettings record{};
   Overrides overrides{};  // what was replaced
+  std::vector<std::pair<std::string, double>>
+      constants{};  // "$name" and number, in the order of the file, without those that are formulas or lists
 };
 
 /// Reads, checks and expands a scene file; on failure lists *all* mistakes with file:line:column and path.

@@ -48,6 +48,16 @@ TEST(SceneFile, TheExampleOfTheDocumentation) {
   EXPECT_EQ(f.record.plot, (std::vector<std::string>{"cart.position", "ball.0.velocity"}));
 }
 
+TEST(SceneFile, ConstantsThatAreNumbersAreNamed) {
+  const auto text = R"({ "stiction": 1, "$b": 2, "$name": "a", "$twice": "=2*$b", "$a": 0.5, "$list": [1, 2],
+    "bodies": { "a": { "shape": {"sphere": "$a"}, "mass": "$twice" } } })";
+  using Constants = std::vector<std::pair<std::string, double>>;
+  EXPECT_EQ(good(text).constants, (Constants{{"$b", 2}, {"$a", 0.5}}));
+  const SceneFile replaced = read_scene_text(text, "t", {{"$a", "0.25"}, {"$twice", "7"}}).or_exit();
+  EXPECT_EQ(replaced.constants, (Constants{{"$b", 2}, {"$twice", 7}, {"$a", 0.25}}));
+  EXPECT_EQ(body(replaced, "a").mass, 7);
+}
+
 TEST(SceneFile, ExpandedTextIsTheSameScene) {
   const SceneFile f = good(example);
   EXPECT_EQ(f.text.find('$'), std::string::npos);
