@@ -22,7 +22,7 @@ export async function openPage(address, { size = { width: 1280, height: 800 }, b
     const before = await page.evaluate(() => { window.stiction.state.frame = null; return window.stiction.state.sceneId; });
     await page.click('#open-gallery');
     await page.click(`.card[data-scene="${scene}"]`);
-    await page.waitForFunction((id) => window.stiction.state.sceneId > id && window.stiction.state.frame && document.documentElement.dataset.ready > id, before, { timeout: 120000 });  // the step that runs ends first
+    await page.waitForFunction((id) => window.stiction.state.sceneId > id && window.stiction.state.frame, before, { timeout: 120000 });  // the step that runs ends first
   };
   return { page, errors, load, close: () => browser.close() };
 }

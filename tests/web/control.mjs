@@ -3,14 +3,21 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { openPage } from './browser.mjs';
 
-/** In the page: threads with an engine are remembered, so that a test can speak to them. */
+/** In the page: threads with an engine are remembered, so that a test can speak to them, and counted; so is who listens for another screen, which plots do. */
 function rememberThreads() {
-  window.threads = [];
+  window.threads = [], window.made = 0, window.listeners = 0;
+  for (const [name, change] of [['addEventListener', 1], ['removeEventListener', -1]]) {
+    const plain = window[name];
+    window[name] = (kind, ...more) => {
+      if (kind === 'dppxchange') window.listeners += change;
+      plain.call(window, kind, ...more);
+    };
+  }
   const { Worker } = window;
   window.Worker = class extends Worker {
     constructor(...words) {
       super(...words);
-      if (words[0] === 'worker.js') window.threads.push(this);
+      if (words[0] === 'worker.js') window.threads.push(this), window.made += 1;
     }
     terminate() {
       window.threads = window.threads.filter((thread) => thread !== this);
@@ -37,13 +44,15 @@ export default async function test({ check, serve }) {
     await page.selectOption('select[data-key="run.tolerance"]', '1e-10');
     await page.selectOption('#speed', '1000');
     await page.click('#play');
-    await page.waitForFunction(() => window.stiction.state.works && performance.now() - window.stiction.state.works.since > 1500);
+    await page.waitForFunction(() => window.stiction.engine.workedFor > 1500);
+    await page.evaluate(() => (window.computing = window.threads[0]));
   };
+  const hasGone = () => page.evaluate(() => !window.threads.includes(window.computing));
   /** [ms] from a click until the scene with this many steps is there. */
   const wait = (id, scene) => page.evaluate(async ([button, title]) => {
-    const start = performance.now(), { state } = window.stiction;
+    const start = performance.now(), { state, engine } = window.stiction;
     document.querySelector(button).click();
-    while (!(document.getElementById('title').textContent === title && !state.works && state.frame?.numbers[1] === 0)) await new Promise((r) => setTimeout(r, 5));
+    while (performance.now() - start < 20000 && !(document.getElementById('title').textContent === title && !engine.works && state.frame?.numbers[1] === 0)) await new Promise((r) => setTimeout(r, 5));
     return performance.now() - start;
   }, [id, scene]);
 
@@ -51,7 +60,7 @@ export default async function test({ check, serve }) {
     await compute();
     assert.match(await page.textContent('#works'), /^computing: \d/);
     const ms = await wait('.card[data-scene=tumbling]', 'Tumbling box');
-    assert.ok(ms < 5000, `${ms} ms`);
+    assert.ok(ms < 5000 && await hasGone(), `${ms} ms`);  // it did not wait for the step
     await page.click('#step');
     await reach(1);
     assert.equal(await page.isVisible('#works'), false);
@@ -61,10 +70,39 @@ export default async function test({ check, serve }) {
   await check('reset answers while a step computes, with the values as they were set', async () => {
     await compute();
     const ms = await wait('#reset', 'A pile of mixed bodies (takes minutes)');
-    assert.ok(ms < 10000, `${ms} ms`);
+    assert.ok(ms < 10000 && await hasGone(), `${ms} ms`);
     assert.equal(await page.inputValue('select[data-key="run.tolerance"]'), '1e-10');
     await page.selectOption('#speed', '1');
     return `after ${ms.toFixed(0)} ms`;
+  });
+  await check('the speed that was chosen last holds, also for a scene that was not there yet', async () => {
+    await compute();
+    await page.evaluate(() => document.querySelector('.card[data-scene=tumbling]').click());
+    await page.waitForFunction(() => window.threads.length === 2);
+    await page.selectOption('#speed', '0.1');
+    await page.waitForFunction(() => document.getElementById('title').textContent === 'Tumbling box' && window.stiction.state.frame);
+    await page.click('#play');
+    await page.waitForTimeout(1000);
+    await page.click('#play');
+    const seconds = await page.evaluate(() => window.stiction.state.frame.numbers[0]);
+    await page.selectOption('#speed', '1');
+    assert.ok(seconds < 1, `${seconds} s in one`);
+  });
+  await check('where no second thread can be had, the page says so, once, and the step goes on', async () => {
+    await compute();
+    await page.route('**/worker.js', (route) => route.abort());
+    const before = await page.evaluate(() => window.made);
+    await page.evaluate(() => document.querySelector('#reset').click());
+    await page.waitForSelector('#mistakes:not([hidden])');
+    await page.waitForTimeout(500);
+    assert.deepEqual([await page.evaluate(() => window.made) - before, await hasGone()], [1, false]);
+    const words = await mistakes();
+    assert.match(words, /cannot be loaded: worker\.js cannot be fetched/);
+    await page.unroute('**/worker.js');
+    await load('tumbling');
+    await page.selectOption('#speed', '1');
+    errors.length = 0;  // the request that failed
+    return words;
   });
   await check('after a pause no step comes any more', async () => {
     await load('first');
@@ -75,6 +113,14 @@ export default async function test({ check, serve }) {
     const count = await steps();
     await page.waitForTimeout(300);
     assert.deepEqual([await steps(), await state('playing')], [count, false]);
+  });
+  await check('reset is back at the start, and waits there', async () => {
+    await page.click('#play');
+    await reach(await steps() + 3);
+    await page.click('#reset');
+    await page.waitForFunction(() => window.stiction.state.frame.numbers[1] === 0);
+    await page.waitForTimeout(300);
+    assert.deepEqual([await steps(), await state('playing')], [0, false]);
   });
   await check('a constant starts the scene anew', async () => {
     await load('pyramid');
@@ -94,6 +140,18 @@ export default async function test({ check, serve }) {
     await page.keyboard.press('Escape');
     assert.equal(await page.isVisible('#mistakes'), false);
     return words;
+  });
+  await check('values that are changed one right after the other all hold, and the focus stays', async () => {
+    await load('pyramid');
+    await page.evaluate(() => {
+      const set = (key, value) => Object.assign(document.querySelector(`input[type=number][data-key="${key}"]`), { value }).dispatchEvent(new Event('change'));
+      document.querySelector('input[data-key="$gap"]').focus();
+      set('$base', 4), set('$gap', 0.001), set('surfaces.stone.friction', 0.25);
+    });
+    await page.waitForFunction(() => window.stiction.state.settings.surfaces.stone.friction === 0.25 && !window.stiction.engine.pending);
+    const { constants, bodies } = await page.evaluate(() => ({ constants: window.stiction.state.settings.constants, bodies: window.stiction.state.description.bodies.length }));
+    assert.deepEqual([constants.$base, constants.$gap, bodies], [4, 0.001, 11]);
+    assert.equal(await page.evaluate(() => document.activeElement.dataset.key), '$gap');
   });
   await check('a value that is refused is told about, and the one that holds comes back', async () => {
     await load('incline_stick');
@@ -126,7 +184,32 @@ export default async function test({ check, serve }) {
     await page.mouse.click(...place);
     const { name, mass } = await page.evaluate(() => window.stiction.state.description.bodies[0]), words = await page.textContent('#body');
     assert.ok(words.includes(name) && words.includes(`${+mass.toPrecision(5)} kg`), words);
+    await page.click('#play');
+    await reach(20);
+    await page.click('#play');
+    await page.waitForTimeout(400);
+    assert.match(await page.textContent('#body'), /speed, about/);  // it is still there in the pause
     return words;
+  });
+  await check('trails stay when the look changes', async () => {
+    await page.keyboard.press('t');
+    const trail = () => page.evaluate(() => window.stiction.view.trail.length), before = await trail();
+    await page.keyboard.press('l');
+    assert.ok(before > 3 && await trail() === before, `${before} places, then ${await trail()}`);
+    await page.keyboard.press('l');
+    await page.keyboard.press('t');
+  });
+  await check('plots that are replaced go', async () => {
+    const before = await page.evaluate(() => window.listeners);
+    for (const scene of ['first', 'tumbling', 'orbit']) await load(scene);
+    assert.ok(before >= 2);
+    assert.equal(await page.evaluate(() => window.listeners), before);
+  });
+  await check('one dot is seen', async () => {
+    await open(['dot.json', '{ "stiction": 1, "title": "A dot", "bodies": { "f": { "mass": 1, "inertia": [1, 1, 1] } } }']);
+    await page.waitForFunction(() => document.getElementById('title').textContent === 'A dot' && window.stiction.state.frame);
+    const { near, away } = await page.evaluate(() => ({ near: window.stiction.view.camera.near, away: window.stiction.view.camera.position.length() }));
+    assert.ok(near > 0 && away > 1, `${near}, ${away}`);
   });
   await check('picture and numbers are saved', async () => {
     await load('bouncing_ball');
@@ -155,11 +238,25 @@ export default async function test({ check, serve }) {
     const words = await mistakes();
     assert.match(words, /the engine stopped.*Reset/);
     await page.keyboard.press('r');
-    await page.waitForFunction(() => window.stiction.state.frame?.numbers[1] === 0 && !window.stiction.state.stopped);
+    await page.waitForFunction(() => window.stiction.state.frame?.numbers[1] === 0 && !window.stiction.engine.isStopped);
     assert.equal(await page.inputValue('input[type=number][data-key="surface_pairs.0.restitution"]'), '0.25');
     await page.click('#step');
     await reach(1);
     return words;
+  });
+  await check('a scene that comes late does not replace what was chosen meanwhile', async () => {
+    await page.route('**/slow.json', async (route) => {
+      await new Promise((r) => setTimeout(r, 1500));
+      await route.fulfill({ body: '{ "stiction": 1, "title": "Slow", "bodies": {} }' }).catch(() => {});
+    });
+    await page.goto(`${server.address}?scene=slow.json`);
+    await page.waitForFunction(() => window.stiction?.state.wish);
+    await page.evaluate(() => document.querySelector('.card[data-scene=tumbling]').click());
+    await page.waitForFunction(() => document.getElementById('title').textContent === 'Tumbling box');
+    await page.waitForTimeout(2000);
+    assert.equal(await page.textContent('#title'), 'Tumbling box');
+    await page.goto(`${server.address}?scene=slow.json`);
+    await page.waitForFunction(() => document.getElementById('title').textContent === 'Slow');
   });
   await check('no console error until here', () => assert.deepEqual(errors, []));
   // HDF5 itself complains on the console here

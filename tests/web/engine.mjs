@@ -1,9 +1,10 @@
-// The engine in Node, through the same wrapper as in the page.
+// The engine in Node, through the same wrapper as in the page; what the page keeps of a run.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Engine, SceneMistakes } from '../../web/src/engine.js';
+import { History } from '../../web/src/history.js';
 
 const falling = JSON.stringify({ stiction: 1, gravity: [0, 0, -10], bodies: { ball: { shape: { sphere: 0.1 }, mass: 2, at: [0, 0, 5] } },
   run: { step: 0.01, until: 5 } });
@@ -91,5 +92,31 @@ export default async function test({ check, build }) {
     const [mesh, ...more] = engine.meshes();
     assert.equal(more.length, 0);  // both boxes share one
     for (const x of mesh) assert.ok(Math.abs(Math.abs(x) - 0.1) < 1e-6);
+  });
+  await check('a module that cannot be instantiated is told about', async () => {
+    const module = await WebAssembly.compile(readFileSync(join(build, 'wasm/bin/stiction.wasm'))), { instantiate } = WebAssembly;
+    WebAssembly.instantiate = () => Promise.reject(new RangeError('no memory'));
+    try {
+      await assert.rejects(Engine.create(make, module), /no memory/);
+    } finally {
+      WebAssembly.instantiate = instantiate;
+    }
+  });
+  await check('frames of a run are thinned out evenly, the last one is kept, and the nearest is found', () => {
+    const history = new History(100), frame = (i) => ({ poses: [], contacts: [], numbers: [0.01 * i] });
+    for (let i = 0; i <= 1000; ++i) history.keep(frame(i));
+    const times = history.frames.map(({ numbers }) => numbers[0]), gaps = times.slice(1, -1).map((t, i) => t - times[i]);
+    assert.ok(times.length > 40 && times.length <= 100 && times[0] === 0 && times.at(-1) === 10, `${times}`);
+    assert.ok(Math.max(...gaps) - Math.min(...gaps) < 1e-9 && gaps[0] < 0.33, `${gaps}`);
+    for (const time of [-1, 0, 3.33, 7.77, 99]) {
+      const nearest = Math.min(...times.map((t) => Math.abs(t - time)));
+      assert.equal(Math.abs(times[history.at(time)] - time), nearest);
+    }
+    history.keep(frame(500));  // back in time: what comes after it was another run
+    assert.equal(history.last.numbers[0], 5);
+    assert.ok(history.frames.every(({ numbers }) => numbers[0] <= 5));
+    const small = new History(100, 1000);
+    for (let i = 0; i < 50; ++i) small.keep({ ...frame(i), poses: new Array(70) });
+    assert.ok(small.frames.length > 5 && small.frames.length <= 1000 / 72 && small.last.numbers[0] === 0.49, `${small.frames.length}`);
   });
 }

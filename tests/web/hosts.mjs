@@ -31,7 +31,7 @@ export default async function test({ check, program, build }) {
   });
   await check('any web server will do: a recording, also without parts of files', async () => {
     await page.goto(`${server.address}?recording=run.h5`);
-    await page.waitForFunction(() => window.stiction?.state.recording?.curves && window.stiction.state.frame?.index === 0, null, { timeout: 30000 });
+    await page.waitForFunction(() => window.stiction?.state.recording?.columns && window.stiction.state.frame?.index === 0, null, { timeout: 30000 });
     const { frames, end } = await page.evaluate(() => window.stiction.state.recording);
     await page.evaluate(() => { const t = document.getElementById('timeline'); t.value = t.max, t.dispatchEvent(new Event('input')); });
     await page.waitForFunction((n) => window.stiction.state.frame.index === n - 1, frames, { timeout: 20000 });

@@ -326,7 +326,7 @@ export default async function test({ check, serve, program, build, full }) {
     assert.ok(Math.max(...times) < 1000, `frames after ${times} ms`);
     assert.ok(Math.max(...last.poses.map((x, i) => Math.abs(x - before.poses[i]))) > 0.1);
     assert.ok(Math.abs(last.numbers[0] - 1) < 1e-9);
-    await page.waitForFunction(() => window.stiction.state.recording.curves, null, { timeout: 20000 });
+    await page.waitForFunction(() => window.stiction.state.recording.columns, null, { timeout: 20000 });
     await page.waitForTimeout(200);
     assert.ok((await ink()).every((count) => count >= 3), `plots: ${await ink()}`);
     await page.screenshot({ path: join(folder, `${name}.png`) });

@@ -13,16 +13,16 @@ export class SceneMistakes extends Error {
 }
 
 const linesOf = (changes) => Object.entries(changes).map(([key, value]) => `${key}\n${value}\n`).join('');
-/** What Emscripten asks for where the module is compiled already. */
-const instantiate = (module) => (imports, done) => {
-  WebAssembly.instantiate(module, imports).then((instance) => done(instance, module));
+/** Emscripten itself would wait for ever for a module that is compiled already and cannot be instantiated (no memory). */
+const instantiate = (make, module) => new Promise((done, fail) => make({ instantiateWasm(imports, take) {
+  WebAssembly.instantiate(module, imports).then((instance) => take(instance, module)).catch(fail);
   return {};
-};
+} }).then(done, fail));
 
 export class Engine {
   static async create(make, binary) {
     const engine = new Engine();
-    engine.module = await make(binary instanceof WebAssembly.Module ? { instantiateWasm: instantiate(binary) } : { wasmBinary: binary });
+    engine.module = await (binary instanceof WebAssembly.Module ? instantiate(make, binary) : make({ wasmBinary: binary }));
     return engine;
   }
 

@@ -1,393 +1,199 @@
-// The page: what the user does goes to the engine's worker, what comes back goes to picture, plots and tables.
-import { certificateFields } from './engine.js';
-import { fillConstants, fillSettings } from './settings.js';
+// The page: what the user does goes to the engine's thread or to the player of a recording; what comes back goes to picture, plots and tables.
+import { Hand } from './hand.js';
+import { History } from './history.js';
+import { $, element, fillBody, fillGallery, fillTables, hideMistakes, refuse, showMistakes, showWarnings, showWork } from './panels.js';
+import { Player, prepareReader } from './player.js';
 import { Plots } from './plots.js';
+import { fillConstants, fillSettings } from './settings.js';
+import { EngineThread, patience } from './thread.js';
 import { View } from './view.js';
 
-const $ = (id) => document.getElementById(id);
-const view = makeView(), plots = new Plots($('certificate'), $('ledger'));
+const longestScene = 64e6;  // [bytes] of a file that is read as a text
+const state = {
+  scene: null,              // what was asked for: { text, changes, watch, look }; the engine has it, also while a recording is shown
+  settings: null,           // as the engine describes them
+  sceneId: 0,               // one more with every scene and recording that is shown
+  description: null, names: [], at: {},  // of what is shown: bodies, joints and the rest; the numbers of a frame, and where they are
+  frame: null, earlier: null,            // what is shown, and the last one with another time
+  recording: null, opening: null,        // players: of what is shown, and of what will be once its first frame can be
+  playing: false, picked: -1, gallery: [], wish: null,
+  stepMs: 0, tables: false, tablesAt: 0, // [ms] a step takes; whether the tables are of another frame, and when they were filled
+};
+const view = makeView(), plots = new Plots($('certificate'), $('ledger')), history = new History();
+const engine = new EngineThread({ ready: start, scene: takeScene, settings: takeSettings, frame: takeFrame, mistakes: takeMistakes, stopped: takeStop });
+const hand = new Hand(view, engine, { isLive: () => !!state.frame && !state.recording, repels: () => $('repel').checked, pick(body) { state.picked = body, describeBody(); } });
+const module = fetchModule();
+window.stiction = { state, view, engine };  // for tests and the curious
 
-const mostFrames = 12000, mostNumbers = 4e7;  // of the history: when there is more, every other frame goes
-const longestScene = 64e6;                    // [bytes] of a file that is read as a text
-const state = { description: null, names: [], at: {}, history: [], shown: -1, playing: false, sceneId: 0, recording: null, picked: -1 };
-window.stiction = { state, view };  // for tests and the curious
 function makeView() {
   try {
     return new View($('picture'));
   } catch (error) {
-    showMistakes([{ message: 'this browser cannot draw in three dimensions (WebGL 2 is missing or switched off)' }]);
+    refuse('this browser cannot draw in three dimensions (WebGL 2 is missing or switched off)');
     throw error;
   }
 }
 
-// ---- the engine ---------------------------------------------------------------------------------------------
-
-// A worker hears nothing while it steps. Who asks for another scene then gets it from a second worker, which takes the place of the first once it has the scene.
-let engine = null, successor = null, module = null, started = false;
-let command = 0;       // how many of those that start or stop something were sent: frames from before the last say nothing of what plays now
-const patience = 600;  // [ms] of work after which the page says that it works
-const worksFor = () => (state.works ? performance.now() - state.works.since : 0);  // [ms]
-
-function tell(what, more = {}) {
-  if (['play', 'pause', 'step', 'reset'].includes(what)) more.n = ++command;
-  engine?.postMessage({ do: what, ...more });
-}
-function makeEngine() {
-  const worker = new Worker('worker.js', { type: 'module' });
-  worker.onmessage = ({ data }) => hear(worker, data);
-  worker.onerror = (event) => takeStop(worker, event);
-  return worker;
-}
-function startEngine(worker, warm) {
-  worker.postMessage({ do: 'start', module, warm });
-  worker.postMessage({ do: 'speed', value: Number($('speed').value) });
-}
-function hear(worker, data) {
-  if (worker !== engine && worker !== successor) return;
-  if (data.is === 'stopped') return takeStop(worker, data);
-  if (data.is === 'mistakes') takeMistakes(data);
-  if (worker === successor && data.is === 'mistakes') dropSuccessor();  // what was there goes on
-  if (worker === successor && data.is === 'scene') engine.terminate(), engine = successor, successor = null;
-  if (worker !== engine) return;
-  state.works = data.is === 'works' ? { since: state.works?.since ?? performance.now(), loads: data.loads } : null;
-  if (data.is === 'scene') takeScene(data);
-  if (data.is === 'frame') takeFrame(data);
-  if (data.is === 'settings') takeSettings(data);
-  if (data.is === 'ready' && !started) started = true, start();
-}
-function takeMistakes({ mistakes, of, id }) {
-  if (of === 'load' && id === state.opening?.id && !state.opening.isPlain) return askPlain(`the scene of this recording is not understood: ${mistakes[0].message}`);
-  showMistakes(mistakes);
-  if (of === 'play') setPlaying(false);
-  if (of === 'load') {
-    if (id === state.opening?.id) stopOpening();
-    if (id === pending?.id) pending = null;
-  }
-  if (['load', 'set'].includes(of) && state.settings) showSettings();  // what holds, instead of what was refused
-  if (of === 'set') sendWaiting();
-}
-/** A bug of ours, or no memory left. */
-function takeStop(worker, { message, id }) {
-  if (id && id === state.opening?.id) stopOpening();
-  showMistakes([{ message: `the engine stopped: ${message}. ${state.description ? 'Reset (R) starts the scene again' : 'Reload the page'}.` }]);
-  worker.terminate();
-  if (id && id === pending?.id) pending = null;
-  if (worker === successor) return void (successor = null);
-  engine = sent = state.works = null, state.stopped = true;
-  setPlaying(false);
-  if (!started) return;
-  engine = makeEngine();
-  startEngine(engine, true);
-  if (pending) engine.postMessage(pending);
-}
-function dropSuccessor() {
-  successor?.terminate();
-  successor = null;
-}
-function watchEngine() {
-  const long = worksFor(), words = $('works');
-  if (pending && long > patience && !state.works.loads && !successor) askSuccessor();
-  const text = long > patience ? `computing: ${(long / 1000).toFixed(long < 9950 ? 1 : 0)} s`
-    : held && !state.playing ? 'paused: press space, and the hand pulls' : '';
-  words.hidden = !text;
-  if (words.textContent !== text) words.textContent = text;
-}
-
 // ---- scenes -------------------------------------------------------------------------------------------------
 
-const asked = new Map();  // scenes that an engine was asked to load: their texts, and what the gallery says of them
-let lastAsked = 0, pending = null;  // the message that asked for the last one, until it is there
-
-/** `changes`: of values, that hold from the start. Returns the scene's number. */
-function ask({ text, watch = '', look = null, changes = {} }) {
-  asked.set(++lastAsked, { text, watch, look, changes });
-  pending = { do: 'load', text, id: lastAsked, changes, n: ++command };
-  if (!engine || !started) return lastAsked;  // start() will
-  if (worksFor() < patience && !successor) engine.postMessage(pending);
-  else askSuccessor();
-  return lastAsked;
-}
-function askSuccessor() {
-  dropSuccessor();
-  successor = makeEngine();
-  startEngine(successor, true);
-  successor.postMessage(pending);
-}
 /** What was chosen before and is not there yet does not come any more. */
 function newWish() {
   stopOpening();
   return (state.wish = Symbol());
 }
-function load(text, { watch, view: look } = {}) {
+function load(text, { watch = '', view: look = null } = {}) {
   newWish();
-  ask({ text, watch, look });
+  engine.load({ text, watch, look });
 }
-/** The text at an address; none, but a message, where there is none. */
-async function textAt(address, otherwise) {
-  const answer = await fetch(address).catch(() => null);
-  if (answer?.ok) return answer.text();
-  showMistakes([{ message: answer ? otherwise : `${otherwise}: the server does not answer` }]);
-  return null;
+/** The text at an address, to be loaded if nothing else was chosen meanwhile; a message where there is none. */
+async function loadFrom(address, otherwise, entry) {
+  const wish = newWish(), answer = await fetch(address).catch(() => null), text = answer?.ok ? await answer.text() : null;
+  if (wish !== state.wish) return false;
+  if (text === null) return refuse(answer ? otherwise : `${otherwise}: the server does not answer`), false;
+  load(text, entry);
+  return true;
 }
 async function loadFromGallery(name) {
-  const entry = state.gallery.find((e) => e.scene === name), wish = newWish(), missing = `there is no scene "${name}" in the gallery`;
-  if (!entry) return showMistakes([{ message: missing }]);
-  const text = await textAt(`scenes/${name}.json`, missing);
-  if (text === null || wish !== state.wish) return;
-  history.replaceState(null, '', `${location.pathname}#${name}`);
-  load(text, entry);
+  const entry = state.gallery.find(({ scene }) => scene === name), missing = `there is no scene "${name}" in the gallery`;
+  if (!entry) return refuse(missing);
+  if (await loadFrom(`scenes/${name}.json`, missing, entry)) window.history.replaceState(null, '', `${location.pathname}#${name}`);
 }
+/** The same scene from its start, with all that was changed, also what has no answer yet. */
+function startAnew(changes = {}) {
+  const { pending } = engine, held = pending?.text === state.scene.text ? pending.changes : { ...state.scene.changes, ...engine.unanswered };
+  engine.load({ ...state.scene, changes: { ...held, ...changes } });
+}
+const change = (changes) => (engine.pending?.text === state.scene.text ? startAnew(changes) : engine.change(changes));
 
-function takeScene({ scene, description, meshes }) {
-  const { text, watch, look, changes } = asked.get(scene);
-  for (const id of asked.keys()) if (id <= scene) asked.delete(id);
-  if (scene === pending?.id) pending = null, dropSuccessor();
-  state.sceneId = scene, state.stopped = false, sent = null, waiting = {};
-  if (scene === state.opening?.id) return takeBodiesOfRecording(description, meshes);
+function takeScene(scene, { description, meshes }) {
   closeRecording();
-  Object.assign(state, { description, text, watch, look, changes: { ...changes }, settings: description });
-  startShowing(description, meshes, description.numbers);
-  $('title').textContent = description.title;
+  Object.assign(state, { scene, settings: description });
+  startShowing(description, meshes, description.numbers, scene.look);
+  $('title').textContent = description.title, $('watch').textContent = scene.watch;
   showSettings();
   showWarnings(description.warnings);
-  $('settings-panel').hidden = false, $('repel').disabled = false;
+}
+function startShowing(description, meshes, names, look) {
+  hand.letGo();
   setPlaying(false);
-}
-function startShowing(description, meshes, names) {
-  letGo();
-  state.names = names, state.at = Object.fromEntries(names.map((n, i) => [n, i]));
-  forgetHistory();
-  state.frame = null, state.tables = false, state.picked = -1;
+  Object.assign(state, { description, names, at: Object.fromEntries(names.map((n, i) => [n, i])), frame: null, earlier: null, picked: -1, sceneId: state.sceneId + 1 });
+  history.clear();
   view.last = null;
-  view.setScene(description, meshes, state.recording ? null : state.look);
+  view.setScene(description, meshes, look);
   plots.start(names);
-  $('watch').textContent = state.recording ? '' : state.watch;
   hideMistakes();
-  document.documentElement.dataset.ready = state.sceneId;
 }
-
-const hideMistakes = () => ($('mistakes').hidden = true);
-function showMistakes(mistakes) {
-  $('mistakes').hidden = false;
-  $('mistakes').textContent = mistakes.map((m) => [m.line ? `line ${m.line}, column ${m.column}` : '', m.path, m.message].filter(Boolean).join(': ')).join('\n');
-}
-function showWarnings(warnings) {
-  $('warnings').hidden = !warnings.length;
-  $('warnings-list').replaceChildren(...warnings.map((warning) => element('li', warning)));
-}
-function element(name, text = '', type = '') {
-  const made = document.createElement(name);
-  made.textContent = text, made.className = type;
-  return made;
-}
-
-// ---- settings -----------------------------------------------------------------------------------------------
-
-let sent = null, waiting = {};  // changes that the engine has not answered, and those that wait for that
-function change(changes) {
-  Object.assign(waiting, changes);
-  if (!sent) sendWaiting();
-}
-function sendWaiting() {
-  sent = Object.keys(waiting).length ? waiting : null, waiting = {};
-  if (sent) tell('set', { changes: sent });
-}
-/** The same scene from its start, with all that was changed. */
-const startAnew = (changes = {}) => void ask({ ...state, changes: { ...state.changes, ...sent, ...waiting, ...changes } });
 function takeSettings({ changes, ...settings }) {
-  Object.assign(state.changes, changes);
-  state.settings = { ...state.settings, ...settings };
+  Object.assign(state.scene.changes, changes);
+  Object.assign(state.settings, settings);
+  if (state.recording) return;
   hideMistakes();
   showWarnings(settings.warnings);
   view.setGrains(settings.grains);
-  if ('run.method' in changes) {  // another method has other settings
-    showSettings();
-    $('settings').querySelector('[data-key="run.method"]').focus();
-  }
-  sendWaiting();
+  if ('run.method' in changes) showSettings();  // another method has other settings
 }
+/** The fields of the scene, if it is what is shown; who was in one of them still is. */
 function showSettings() {
-  fillSettings($('settings'), state.settings, change);
-  $('constants-panel').hidden = !fillConstants($('constants'), state.settings.constants, startAnew);
+  const { dataset: { key }, type } = document.activeElement, isLive = !state.recording;
+  $('settings-panel').hidden = !isLive, $('repel').disabled = !isLive;
+  $('constants-panel').hidden = !isLive || !fillConstants($('constants'), state.settings.constants, startAnew);
+  if (isLive) fillSettings($('settings'), state.settings, change);
+  if (key) [...document.querySelectorAll('#side form [data-key]')].find((field) => field.dataset.key === key && field.type === type)?.focus();
+}
+function takeMistakes(mistakes, of) {
+  showMistakes(mistakes);
+  if (of === 'play') setPlaying(false);
+  if (state.settings) showSettings();  // what holds, instead of what was refused
+}
+function takeStop(words, goesOn) {
+  refuse(words);
+  if (!goesOn && !state.recording) setPlaying(false);
 }
 
 // ---- frames -------------------------------------------------------------------------------------------------
 
-const numbersOf = ({ poses, contacts, numbers }) => poses.length + contacts.length + 2 * numbers.length;
-function forgetHistory() { state.history = [], state.shown = -1, state.numbers = 0; }
-function keep(frame) {
-  const { history } = state;
-  while (history.length && history.at(-1).numbers[0] >= frame.numbers[0]) state.numbers -= numbersOf(history.pop());
-  history.push(frame);
-  state.numbers += numbersOf(frame);
-  if (history.length <= mostFrames && state.numbers <= mostNumbers) return;
-  state.history = history.filter((_, i) => i % 2 === 0 || i === history.length - 1);
-  state.shown = Math.floor(state.shown / 2);
-  state.numbers = state.history.reduce((sum, f) => sum + numbersOf(f), 0);
-}
-function takeFrame(frame) {
-  if (frame.scene !== state.sceneId || state.recording) return;
-  const live = state.shown === state.history.length - 1;
-  keep(frame);
-  if (state.history.length === 1) view.forgetTrails();
+const valueOf = (name, frame = state.frame) => frame.numbers[state.at[name]];
+
+/** `isNews`: it knows of all that was asked for. */
+function takeFrame(frame, isNews) {
+  if (state.recording) return;
+  const goesOn = state.playing || !state.frame || state.frame === history.last;
+  history.keep(frame);
+  if (history.frames.length === 1) view.forgetTrails();
   plots.add(frame.numbers);
   state.stepMs = frame.stepMs;
-  if (frame.status === 'refused') showMistakes([{ message: 'a step was refused: the numbers left what can be computed. Reset the scene.' }]);
-  if (frame.command === command && frame.playing !== state.playing) setPlaying(frame.playing);
+  if (frame.status === 'refused') refuse('a step was refused: the numbers left what can be computed. Reset the scene.');
+  if (isNews && frame.playing !== state.playing) setPlaying(frame.playing);
   $('timeline').max = frame.numbers[0];
-  if (live || state.shown >= state.history.length || state.playing) show(state.history.length - 1);
-}
-function show(index) {
-  state.shown = index;
-  const frame = state.history[index];
-  if (frame) showFrame(frame, frame.numbers[0]);
+  if (goesOn || history.frames.length === 1) showFrame(frame, frame.numbers[0]);
 }
 function showFrame(frame, place) {
-  state.before = state.frame, state.frame = frame;
+  if (state.frame && state.frame.numbers[0] !== frame.numbers[0]) state.earlier = state.frame;
+  state.frame = frame, state.tables = true;
   const time = `${frame.numbers[0].toFixed(frame.numbers[0] < 10 ? 3 : 2)} s`;
   $('timeline').value = place, $('timeline').ariaValueText = time;
   $('clock').textContent = time;
   view.setFrame(frame.poses, frame.contacts, frame.broken);
-  state.tables = true;
 }
-/** The frame of the history that is nearest to a time. */
-function frameAt(time) {
-  const { history } = state;
-  let low = 0, high = history.length - 1;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (history[middle].numbers[0] < time) low = middle + 1;
-    else high = middle;
-  }
-  return low > 0 && time - history[low - 1].numbers[0] < history[low].numbers[0] - time ? low - 1 : low;
+function describeFrame() {
+  const { frame, stepMs, settings, recording } = state;
+  fillTables(plots, valueOf, { missed: frame.missed, stepMs, step: recording ? 0 : settings.settings.step });
+  describeBody();
 }
-
-function row(name, text, color = '', bad = false) {
-  const made = element('tr', '', bad ? 'missed' : ''), first = element('td', name);
-  if (color) first.prepend(Object.assign(element('i'), { style: `background:${color}` }));
-  made.append(first, element('td', text));
-  return made;
+function describeBody() {
+  const { picked, frame, earlier, recording } = state, body = state.description.bodies[picked];
+  if (!body) return fillBody();
+  const placeIn = ({ poses }) => Array.from(poses.slice(7 * picked, 7 * picked + 3)), place = placeIn(frame);
+  const time = earlier ? frame.numbers[0] - earlier.numbers[0] : 0;
+  const speed = time > 0 && time < 0.2 ? Math.hypot(...placeIn(earlier).map((x, c) => place[c] - x)) / time : undefined;
+  fillBody(recording ? { ...body, mass: 0 } : body, place, speed);  // bodies as they were recorded have no mass
 }
-function fillTables() {
-  const value = (name) => state.frame.numbers[state.at[name]], limit = value('tolerance'), { missed } = state.frame;
-  const number = (x) => (x === undefined ? '–' : x === 0 ? '0' : Math.abs(x) < 1e-3 || Math.abs(x) >= 1e5 ? x.toExponential(1) : x.toPrecision(4));
-  const facts = certificateFields.map((f, i) => row(f.replace('_', ' '), number(value(f)), plots.certificateColor(i), limit > 0 && value(f) > limit));
-  facts.push(row('limit', limit > 0 ? number(limit) : '–', '#d62728'), row('contacts', value('contacts') >= 0 ? value('contacts') : '–'));
-  if (missed !== undefined && value('steps') > 0) facts.push(row('steps that missed it', `${missed} of ${value('steps')}`, '', missed > 0));
-  if (state.stepMs && !state.recording) {
-    const fast = 1000 * state.settings.settings.step / state.stepMs;
-    facts.push(row('step takes', `${state.stepMs.toFixed(state.stepMs < 10 ? 2 : 0)} ms (${fast < 10 ? fast.toPrecision(2) : Math.round(fast)}× real time)`));
-  }
-  $('facts').replaceChildren(...facts);
-  const books = plots.causes.map((c, i) => [c, value(`booked.${c}`), i]).filter(([, joules]) => joules !== 0)
-    .map(([c, joules, i]) => row(c, `${number(joules)} J`, plots.causeColor(i)));
-  books.push(row('kinetic energy', `${number(value('kinetic'))} J`), row('imbalance of the books', `${number(value('imbalance'))} J`));
-  $('books').replaceChildren(...books);
-  fillBody();
-}
-/** The body that was picked last: its name, place and, from the frame before, speed. */
-function fillBody() {
-  const { picked, frame, before } = state, body = view.description.bodies[picked];
-  $('body-panel').hidden = !body;
-  if (!body) return;
-  const at = (f) => Array.from(f.poses.slice(7 * picked, 7 * picked + 3)), now = at(frame), time = before ? frame.numbers[0] - before.numbers[0] : 0;
-  const rows = [row('name', body.name), row('position [m]', now.map((x) => x.toFixed(4)).join(', '))];
-  if (time > 0 && time < 0.2) rows.push(row('speed, about', `${(Math.hypot(...at(before).map((x, c) => now[c] - x)) / time).toPrecision(3)} m/s`));
-  if (body.mass > 0 && !state.recording) rows.push(row('mass', `${+body.mass.toPrecision(5)} kg`));
-  $('body').replaceChildren(...rows);
+const trailUpTo = (index) => view.rememberTrails(history.frames.slice(Math.max(0, index - view.trailLength), index).map(({ poses }) => poses));
+function drawAgain() {
+  if (!state.frame) return;
+  if (!state.recording) trailUpTo(history.frames.indexOf(state.frame));
+  view.setFrame(state.frame.poses, state.frame.contacts, state.frame.broken);
 }
 
 // ---- recordings ---------------------------------------------------------------------------------------------
 
-let reader = null;  // a thread that can read recordings, made when a file is likely to come: it takes a moment to start
-const prepareReader = () => (reader ??= new Worker('recording.js', { type: 'module' }));
-
 /** Until its first frame can be shown, what was there before goes on. */
 function openRecording(source) {
   newWish();
-  const opened = (state.opening = { worker: prepareReader(), index: 0 });
-  reader = null;
   setPlaying(false);
-  if (!state.recording) tell('pause');
-  opened.worker.onerror = (event) => hearRecording(opened, { is: 'failed', message: event.message });
-  opened.worker.onmessage = ({ data }) => hearRecording(opened, data);
-  opened.worker.postMessage({ do: 'open', ...source });
-}
-function hearRecording(from, data) {
-  if (from !== state.opening && from !== state.recording) return;
-  if (data.is === 'failed') {
-    showMistakes([{ message: data.message }]);
-    if (from === state.opening) return stopOpening();
-    setPlaying(false);
-    from.waiting = false;
-  }
-  if (data.is === 'recording') {
-    Object.assign(from, data, { notes: data.unknown.map((name) => `the shape of ${name} is not known here; a dot is drawn`) });
-    if (data.scene) from.id = ask({ text: data.scene });
-    else askPlain('this recording has no scene');
-  }
-  if (data.is === 'columns') {
-    from.columns = data.columns;
-    drawRecordedCurves();
-  }
-  if (data.is === 'frame') {
-    from.waiting = false;
-    const broken = state.description.joints.filter(({ name }) => data.broken.includes(name)).map(({ index }) => index);
-    showFrame({ ...data, broken }, data.index);
-  }
+  if (!state.recording) engine.pause();
+  const player = new Player(source, module, { opened: takeRecording, frame: (data, broken) => showFrame({ ...data, broken }, data.index),
+    columns: drawRecordedCurves, failed(message) {
+      refuse(message);
+      if (player === state.opening) stopOpening();
+      else setPlaying(false);
+    } });
+  state.opening = player;
 }
 function stopOpening() {
-  state.opening?.worker.terminate();
+  state.opening?.close();
   state.opening = null;
 }
 function closeRecording() {
-  state.recording?.worker.terminate();
+  state.recording?.close();
   state.recording = null;
 }
-/** The bodies as they were recorded, without what the scene says of them. */
-function askPlain(why) {
-  state.opening.isPlain = true;
-  state.opening.notes.push(`${why}: springs, rods and wires are not drawn`);
-  state.opening.id = ask({ text: state.opening.plain });
-}
-function takeBodiesOfRecording(description, meshes) {
-  const { times, frames, numberNames, names, kinds, isPlain, title, joints, notes } = state.opening;
-  const same = names.length === description.bodies.length && description.bodies.every(({ name }, i) => name === names[i]);
-  if (!same) return askPlain('bodies came or went while it was recorded');
+function takeRecording(player, description, meshes, warnings) {
+  engine.cancel();
   closeRecording();
-  state.recording = state.opening, state.opening = null;
-  if (isPlain) description.bodies.forEach((body, i) => (body.kind = kinds[i])), description.joints = joints;
-  state.description = description;
-  startShowing(description, meshes, numberNames);
-  showWarnings(isPlain ? notes : []);
-  $('title').textContent = `${title} · recording, ${frames} frames`;
-  $('settings-panel').hidden = $('constants-panel').hidden = true, $('repel').disabled = true;
-  $('timeline').max = frames - 1;
-  state.recording.end = times[frames - 1];
+  state.recording = player, state.opening = null;
+  startShowing(description, meshes, player.numberNames, null);
+  $('title').textContent = `${player.title} · recording, ${player.frames} frames`, $('watch').textContent = '';
+  if (state.settings) showSettings();
+  showWarnings(warnings);
+  $('timeline').max = player.frames - 1;
   drawRecordedCurves();
-  askFrame(0);
 }
 /** Once both are there, whichever comes last: the plots of this recording, and its columns. */
 function drawRecordedCurves() {
-  const columns = state.recording?.columns;
-  if (!columns) return;
-  for (let i = 0; i < columns[0].length; ++i) plots.add(columns.map((column) => column[i]));
-  state.recording.curves = true;
-}
-function askFrame(index) {
-  const r = state.recording;
-  r.index = Math.max(0, Math.min(r.frames - 1, index));
-  r.waiting = true;
-  r.worker.postMessage({ do: 'frame', index: r.index });
-}
-function playRecording(now) {
-  const r = state.recording;
-  if (!state.playing || !r || r.waiting) return;
-  r.clock = Math.min(r.end, r.clock + Number($('speed').value) * (now - r.before) / 1000), r.before = now;
-  let index = r.index;
-  while (index + 1 < r.frames && r.times[index + 1] <= r.clock) ++index;
-  if (index !== r.index) askFrame(index);
-  if (index === r.frames - 1) setPlaying(false);
+  const { columns } = state.recording ?? {};
+  $('save-numbers').disabled = !!state.recording && !columns;
+  if (columns) columns[0].forEach((_, i) => plots.add(columns.map((column) => column[i])));
 }
 
 // ---- what the user does -------------------------------------------------------------------------------------
@@ -399,48 +205,53 @@ function setPlaying(on) {
 }
 const actions = {
   play() {
-    if (state.stopped) return actions.reset();
+    const { recording } = state;
+    if (!recording && engine.isStopped) return actions.reset();
     hideMistakes();
     setPlaying(!state.playing);
-    const r = state.recording;
-    if (!r) return tell(state.playing ? 'play' : 'pause');
-    if (r.index === r.frames - 1) r.index = 0;
-    r.clock = r.times[r.index], r.before = performance.now();
+    if (recording) return state.playing && recording.play();
+    if (state.playing) engine.play();
+    else engine.pause();
   },
   step() {
-    if (state.stopped) return actions.reset();
+    const { recording } = state;
+    if (!recording && engine.isStopped) return actions.reset();
     hideMistakes();
     setPlaying(false);
-    if (state.recording) return askFrame(state.recording.index + 1);
-    state.shown = state.history.length - 1;
-    tell('step');
+    if (recording) return recording.seek(recording.index + 1);
+    if (state.frame !== history.last) showFrame(history.last, history.last.numbers[0]);  // it goes on from the end
+    engine.step();
   },
   reset() {
     hideMistakes();
-    letGo();
+    hand.letGo();
+    setPlaying(false);
     view.forgetTrails();
-    if (state.recording) return setPlaying(false), askFrame(0);
-    if (!state.description) return;
-    if (state.stopped || worksFor() > patience) return startAnew();  // at once
-    forgetHistory();
-    tell('reset');
+    if (state.recording) return state.recording.seek(0);
+    if (!state.scene) return;
+    if (engine.isStopped || engine.workedFor > patience) return startAnew();  // at once
+    history.clear();
+    engine.reset();
   },
   gallery() { $('gallery').showModal(); },
   open() { $('file').click(); },
   look() {
-    const root = document.documentElement, dark = root.dataset.look !== 'dark';
-    root.dataset.look = dark ? 'dark' : 'light';
-    localStorage.setItem('look', root.dataset.look);
-    view.setLook(root.dataset.look);
-    plots.certificate?.redraw(), plots.ledger?.redraw();
+    setLook(document.documentElement.dataset.look === 'dark' ? 'light' : 'dark');
+    localStorage.setItem('look', document.documentElement.dataset.look);
+    drawAgain();
   },
   savePicture() { $('picture').toBlob((picture) => save(picture, 'png')); },
   saveNumbers() {
-    const { recording, names } = state, columns = recording?.columns;
-    const rows = columns ? Array.from(columns[0], (_, i) => columns.map((c) => c[i])) : recording ? [] : state.history.map((f) => Array.from(f.numbers));
-    save(new Blob([[names, ...rows].map((r) => r.join(',')).join('\n'), '\n'], { type: 'text/csv' }), 'csv');
+    const { names, recording } = state, columns = recording?.columns;
+    const rows = columns ? Array.from(columns[0], (_, i) => columns.map((column) => column[i])) : history.frames.map(({ numbers }) => Array.from(numbers));
+    save(new Blob([[names, ...rows].map((row) => row.join(',')).join('\n'), '\n'], { type: 'text/csv' }), 'csv');
   },
 };
+function setLook(name) {
+  document.documentElement.dataset.look = name;
+  view.setLook(name);
+  plots.redraw();
+}
 function save(blob, ending) {
   const name = $('title').textContent.toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/^-|-$/g, '') || 'stiction';
   const link = Object.assign(element('a'), { href: URL.createObjectURL(blob), download: `${name}.${ending}` });
@@ -452,41 +263,40 @@ for (const [id, action] of [['play', 'play'], ['step', 'step'], ['reset', 'reset
   $(id).onclick = actions[action];
 $('mistakes').onclick = hideMistakes;
 $('close-gallery').onclick = () => $('gallery').close();
-$('speed').onchange = () => tell('speed', { value: Number($('speed').value) });
+$('speed').onchange = () => engine.speed(Number($('speed').value));
+$('repel').onchange = () => { if (!$('repel').checked) engine.tell('stopPushing'); };
 $('timeline').oninput = () => {
   const place = Number($('timeline').value);
   view.forgetTrails();
-  if (state.recording) return askFrame(Math.round(place));
+  if (state.recording) return state.recording.seek(Math.round(place));
+  if (!history.last) return;
   if (state.playing) actions.play();
-  const index = frameAt(place);
-  showTrailsUpTo(index);
-  show(index);
+  const index = history.at(place), frame = history.frames[index];
+  trailUpTo(index);
+  showFrame(frame, frame.numbers[0]);
 };
-const showTrailsUpTo = (index) => view.rememberTrails(state.history.slice(Math.max(0, index - view.trailLength), index).map((frame) => frame.poses));
 for (const box of document.querySelectorAll('[data-show]'))
   box.onchange = () => {
     view.show[box.dataset.show] = box.checked;
-    if (box.dataset.show === 'trails' && !state.recording) showTrailsUpTo(state.shown);
-    if (state.frame) view.setFrame(state.frame.poses, state.frame.contacts, state.frame.broken);
+    drawAgain();
   };
 
 const keys = { ' ': 'play', '.': 'step', r: 'reset', g: 'gallery', o: 'open', l: 'look' }, boxes = { c: 'contacts', f: 'cones', j: 'joints', t: 'trails' };
 addEventListener('keydown', (event) => {
+  if (event.key === 'Escape') hideMistakes();
   if (event.ctrlKey || event.metaKey || event.altKey || event.target.type === 'number' || $('gallery').open) return;
   const key = event.key.toLowerCase();
   if (key === ' ' && event.target.matches('button, select, summary, [type=checkbox]')) return;  // their own
   if (keys[key] || boxes[key] || key === 'p') event.preventDefault();  // a list would look for the letter
-  if (event.key === 'Escape') hideMistakes();
-  if (event.repeat && (key !== '.' || state.works)) return;  // a key that is held steps again once the step before is there
+  if (event.repeat && (key !== '.' || engine.works)) return;  // a key that is held steps again once the step before is there
   if (keys[key]) actions[keys[key]]();
   if (boxes[key]) document.querySelector(`[data-show=${boxes[key]}]`).click();
   if (key === 'p') $('repel').click();
 });
 
-async function openFiles(files) {
-  const [file] = files, refuse = (message) => showMistakes([{ message }]);
+async function openFiles([file, ...others]) {
   if (!file) return;
-  if (files.length > 1) return refuse(`one file at a time: these are ${files.length}`);
+  if (others.length) return refuse(`one file at a time: these are ${others.length + 1}`);
   if (/\.(h5|hdf5)$/i.test(file.name)) return openRecording({ file });
   if (/\.journal$/i.test(file.name)) return refuse(`${file.name}: the page reads HDF5; stiction convert ${file.name} run.h5 makes it from a journal`);
   if (file.size > longestScene) return refuse(`${file.name} is no scene: ${Math.round(file.size / 1e6)} MB`);
@@ -501,73 +311,24 @@ addEventListener('dragover', (event) => { event.preventDefault(); document.body.
 addEventListener('dragleave', (event) => { if (!event.relatedTarget) document.body.classList.remove('over'); });
 addEventListener('drop', (event) => { event.preventDefault(); document.body.classList.remove('over'); openFiles(event.dataTransfer.files); });
 
-// the mouse or a finger in the scene: pulls a body, else turns the camera
-let held = null;
-const canvas = $('picture');
-canvas.addEventListener('pointerdown', (event) => {
-  if (event.button !== 0 || held || !state.frame) return;
-  const repels = $('repel').checked && !state.recording;
-  if (repels && event.pointerType === 'touch') view.controls.enabled = false;  // one finger cannot do both
-  if (repels) return;
-  const hit = view.pick(event.clientX, event.clientY);
-  state.picked = hit?.body ?? -1;
-  fillBody();
-  if (!hit || state.recording || state.description.bodies[hit.body].kind !== 'dynamic') return;
-  held = { ...hit, pointer: event.pointerId };
-  view.controls.enabled = false;
-  canvas.setPointerCapture(event.pointerId);
-  tell('grip', { body: hit.body, point: hit.local.toArray() });
-}, true);
-canvas.addEventListener('pointermove', (event) => {
-  if (held?.pointer === event.pointerId) {
-    held.target = view.onPlane(event.clientX, event.clientY, held.point);
-    if (held.target) tell('gripTo', { target: held.target.toArray() });
-  } else if (!held && $('repel').checked && state.frame && !state.recording) {
-    const { origin, direction } = view.ray(event.clientX, event.clientY);
-    tell('push', { origin: origin.toArray(), direction: direction.toArray(), radius: 0.35 * view.size, strength: 40 });
-  }
-});
-function letGo() {
-  view.controls.enabled = true;
-  if (!held) return;
-  held = null;
-  tell('release');
-  view.drawHand(null);
-}
-const liftFinger = (event) => { if (!held || held.pointer === event.pointerId) letGo(); };
-canvas.addEventListener('pointerup', liftFinger);
-canvas.addEventListener('pointercancel', liftFinger);
-canvas.addEventListener('pointerleave', () => tell('stopPushing'));
-$('repel').onchange = () => { if (!$('repel').checked) tell('stopPushing'); };
-
 // ---- start --------------------------------------------------------------------------------------------------
 
-async function start() {
-  if (pending) return engine.postMessage(pending);
-  if (state.opening) return;
+/** Once the engine is there. */
+function start() {
+  if (state.opening || state.wish) return;  // somebody was faster
   const wish = new URLSearchParams(location.search);
-  if (wish.has('recording')) return openRecording({ url: new URL(wish.get('recording'), location.href).href });
-  if (wish.has('scene')) {
-    const text = await textAt(wish.get('scene'), `${wish.get('scene')} cannot be read`);
-    return text === null ? undefined : load(text);
-  }
-  loadFromGallery(location.hash.slice(1) || 'first');
+  if (wish.has('recording')) openRecording({ url: new URL(wish.get('recording'), location.href).href });
+  else if (wish.has('scene')) loadFrom(wish.get('scene'), `${wish.get('scene')} cannot be read`);
+  else loadFromGallery(location.hash.slice(1) || 'first');
 }
 addEventListener('hashchange', () => { if (location.hash.length > 1) loadFromGallery(location.hash.slice(1)); });
-function fillGallery() {
-  $('cards').replaceChildren(...state.gallery.map(({ scene, title, watch }) => {
-    const card = element('button', '', 'card'), picture = Object.assign(new Image(), { loading: 'lazy', src: `pictures/${scene}.webp`, alt: '' });
-    card.dataset.scene = scene;
-    card.append(picture, element('b', title), element('span', watch));
-    card.onclick = () => { $('gallery').close(); loadFromGallery(scene); };
-    return card;
-  }));
-}
 function turn(now) {
-  playRecording(now);
-  watchEngine();
-  if (held?.target && state.frame) view.drawHand(held);
-  if (state.tables && state.frame && now - (state.tablesAt ?? 0) > 120) fillTables(), state.tables = false, state.tablesAt = now;
+  if (state.playing && state.recording && !state.recording.turn(now, Number($('speed').value))) setPlaying(false);
+  engine.watch();
+  const long = engine.workedFor;
+  showWork(long > patience ? `computing: ${(long / 1000).toFixed(long < 9950 ? 1 : 0)} s` : hand.holds && !state.playing ? 'paused: press space, and the hand pulls' : '');
+  if (state.frame) hand.draw();
+  if (state.tables && state.frame && now - state.tablesAt > 120) describeFrame(), state.tables = false, state.tablesAt = now;
   plots.draw();
   view.draw();
   requestAnimationFrame(turn);
@@ -577,19 +338,16 @@ async function get(address) {
   if (!answer.ok) throw new Error(`${address}: ${answer.status} ${answer.statusText}`);
   return answer;
 }
+async function fetchModule() { return WebAssembly.compile(await (await get('stiction.wasm')).arrayBuffer()); }
 
 new ResizeObserver(() => { view.resize(); plots.resize(); }).observe($('stage'));
-const dark = localStorage.getItem('look') ?? (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light');
-document.documentElement.dataset.look = dark;
-view.setLook(dark);
+setLook(localStorage.getItem('look') ?? (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light'));
 view.resize();
 requestAnimationFrame(turn);
-const first = makeEngine();  // its code is fetched meanwhile
 try {
-  [state.gallery, module] = await Promise.all([get('gallery.json').then((r) => r.json()), get('stiction.wasm').then(async (r) => WebAssembly.compile(await r.arrayBuffer()))]);
-  fillGallery();
-  engine = first;
-  startEngine(engine);
+  const [gallery, compiled] = await Promise.all([get('gallery.json').then((answer) => answer.json()), module]);
+  fillGallery(state.gallery = gallery, loadFromGallery);
+  engine.start(compiled);
 } catch (error) {
-  showMistakes([{ message: `the page cannot be started: ${error.message}` }]);
+  refuse(`the page cannot be started: ${error.message}`);
 }

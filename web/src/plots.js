@@ -22,9 +22,13 @@ function plot(target, fields, options) {
 
 /** Curves that are thinned out, so that a run of any length keeps its whole course. `worst`: of points that become one, the largest value stays. */
 class Curves {
-  constructor(count, worst = false) { this.data = Array.from({ length: count + 1 }, () => []), this.every = 1, this.seen = 0, this.worst = worst; }
+  constructor(count, worst = false) {
+    this.data = Array.from({ length: count + 1 }, () => []), this.worst = worst;
+    this.clear();
+  }
+  clear() { this.data.forEach((column) => (column.length = 0)), this.every = 1, this.seen = 0; }
   add(row) {
-    if (row[0] < (this.data[0].at(-1) ?? -1)) this.data.forEach((column) => (column.length = 0)), this.every = 1, this.seen = 0;
+    if (row[0] < (this.data[0].at(-1) ?? -1)) this.clear();
     if (this.seen++ % this.every) {
       if (this.worst) row.forEach((x, i) => { if (i > 0 && x > this.data[i].at(-1)) this.data[i][this.data[i].length - 1] = x; });
       return;
@@ -43,7 +47,7 @@ export class Plots {
   start(names) {
     this.at = Object.fromEntries(names.map((name, i) => [name, i]));
     this.causes = names.filter((name) => name.startsWith('booked.')).map((name) => name.slice(7));
-    this.targets.forEach((target) => target.replaceChildren());
+    this.certificate?.destroy(), this.ledger?.destroy();
     const decades = [1e-16, 1e-12, 1e-8, 1e-4, 1], exponent = (_, marks) => marks.map((x) => `1e${Math.round(Math.log10(x))}`);
     const limit = certificateFields.length;
     this.certificate = plot(this.targets[0], [...certificateFields, 'limit'], {
@@ -59,8 +63,8 @@ export class Plots {
   add(numbers) {
     const value = (name) => numbers[this.at[name]];
     const time = value('time');
-    if (value('steps') > 0)
-      this.certificateCurves.add([time, ...certificateFields.map((f) => (value(f) === undefined ? null : Math.max(floor, value(f)))), value('tolerance')]);
+    if (value('steps') === 0) this.certificateCurves.clear();  // nothing is certified yet
+    else this.certificateCurves.add([time, ...certificateFields.map((f) => (value(f) === undefined ? null : Math.max(floor, value(f)))), value('tolerance')]);
     this.ledgerCurves.add([time, ...this.causes.map((c) => value(`booked.${c}`))]);
     this.dirty = true;
   }
@@ -70,6 +74,7 @@ export class Plots {
     this.certificate.setData(this.certificateCurves.data);
     this.ledger.setData(this.ledgerCurves.data);
   }
+  redraw() { this.certificate?.redraw(), this.ledger?.redraw(); }
   resize() {
     [this.certificate, this.ledger].forEach((p, i) => p?.setSize({ width: this.targets[i].clientWidth, height: this.targets[i].clientHeight }));
   }

@@ -91,12 +91,12 @@ function sceneOfBodies() {
   }
   let at = 0, counted = 0;
   const names = get('name');
-  names.forEach((name, i) => {
+  names.forEach((name, i) => {  // b0, b1: names of digits alone would change places
     const kind = Number(kinds[i]), extra = kind >= firstWithMore ? Number(counts[counted++]) : 0;
     const shape = shapeOf(kind, numbers.slice(4 * i, 4 * i + 4), more.slice(at, at + extra));
     at += extra;
     if (kind > 0 && !shape) unknown.push(name);
-    scene.bodies[name] = { static: true, ...(shape && { shape }), at: [0, 0, 0], ...(grained && { surface: told.bodies?.[name]?.surface }) };
+    scene.bodies[`b${i}`] = { static: true, ...(shape && { shape }), at: [0, 0, 0], ...(grained && { surface: told.bodies?.[name]?.surface }) };
   });
   return { scene: get('scene') || '', plain: JSON.stringify(scene), names, unknown, kinds: Array.from(get('kind'), (kind) => ['dynamic', 'static', 'kinematic'][Number(kind)]) };
 }
@@ -119,6 +119,9 @@ function findBroken() {
   return [...words.matchAll(/joint (.+?) broke at t = (\S+) s(?:; |$)/g)].map(([, name, time]) => ({ time: Number(time), name }));
 }
 
+/** Of the whole file; none where it is not told. */
+const sizeIn = (range) => Number(/\/(\d+)$/.exec(range ?? '')?.[1] ?? NaN);
+
 /** Bytes of a file that a server gives in parts, piece by piece as they are asked for; the pieces used last are kept. */
 class Pieces {
   constructor(url, size) { this.url = url, this.size = size, this.kept = new Map(); }
@@ -130,9 +133,12 @@ class Pieces {
       request.responseType = 'arraybuffer';
       request.setRequestHeader('Range', `bytes=${from}-${Math.min(from + pieceBytes, this.size) - 1}`);
       request.send();
-      if (request.status !== 206 && request.status !== 200) throw new Error(`the server answers ${request.status}`);
+      const isWhole = request.status === 200;  // a server need not give parts, even if it did before
+      if (!isWhole && request.status !== 206) throw new Error(`the server answers ${request.status}`);
       bytes = new Uint8Array(request.response);
-      if (request.status === 200) bytes = bytes.slice(from, from + pieceBytes);  // a server need not give parts, even if it did before
+      const size = isWhole ? bytes.length : sizeIn(request.getResponseHeader('Content-Range'));
+      if (isWhole) bytes = bytes.slice(from, from + pieceBytes);
+      if (size !== this.size || bytes.length !== Math.min(pieceBytes, this.size - from)) throw new Error('the file changed while it was read');
     }
     this.kept.delete(k), this.kept.set(k, bytes);
     if (this.kept.size > mostPieces) this.kept.delete(this.kept.keys().next().value);
@@ -152,8 +158,10 @@ class Pieces {
 async function mountUrl(FS, folder, url) {
   const answer = await fetch(url, { headers: { Range: 'bytes=0-0' } }).catch(() => { throw new Error(`${url}: the server does not answer`); });
   if (!answer.ok) throw new Error(`${url}: the server answers ${answer.status} ${answer.statusText}`);
+  const size = sizeIn(answer.headers.get('Content-Range'));
   if (answer.status !== 206) return mountBlob(FS, folder, await answer.blob());
-  const pieces = new Pieces(url, Number(answer.headers.get('Content-Range').split('/')[1])), node = FS.createFile(folder, 'recording.h5', {}, true, false);
+  if (!(size > 0)) return mountBlob(FS, folder, await (await fetch(url)).blob());
+  const pieces = new Pieces(url, size), node = FS.createFile(folder, 'recording.h5', {}, true, false);
   Object.defineProperty(node, 'usedBytes', { get: () => pieces.size });
   node.stream_ops = { ...node.stream_ops, read: (_, buffer, offset, length, position) => pieces.read(buffer, offset, length, position) };
 }

@@ -285,8 +285,8 @@ export class View {
     for (const { a, point_a } of springs) box.expandByPoint(this.#pointOf(poses, a, point_a));
     const size = box.isEmpty() ? Infinity : box.getSize(scale).length();
     bodies.forEach((body, i) => { if (body.kind !== 'dynamic' && body.mesh !== undefined && body.radius < 1.5 * size) add(i); });
-    if (box.isEmpty()) box.set(new THREE.Vector3(-1, -1, -1), new THREE.Vector3(1, 1, 1));
-    return box;
+    if (box.isEmpty()) box.set(scale.set(0, 0, 0), scale);
+    return box.getSize(scale).length() > 0 ? box : box.expandByScalar(1);  // one dot
   }
   /** Bodies that constraint joints hang on the world by this one alone: a chain swings as far as it is long. */
   #hangingOn(joint) {

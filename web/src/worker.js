@@ -28,7 +28,7 @@ function takeStep() {
   const start = performance.now();
   const status = engine.step(), took = performance.now() - start, numbers = engine.numbers();
   stepMs = stepMs ? 0.9 * stepMs + 0.1 * took : took;
-  if (status !== 'converged') missed += 1;
+  if (status === 'unconverged') missed += 1;  // one that is refused is none
   for (const name of certificateFields) {
     const at = engine.description.numbers.indexOf(name);
     worst.set(at, Math.max(numbers[at], worst.get(at) ?? 0));
@@ -88,12 +88,9 @@ const actions = {
     playing = true, owed = 0, last = performance.now();
     turn();
   },
-  pause() {
-    stop();
-    if (engine.description) sendFrame();
-  },
+  pause() { stop(); },
   step() { stop(); tellWork(); sendFrame(takeStep()); },
-  reset() { engine.reset(); beginRun(); sendFrame(); },
+  reset() { stop(), beginRun(); engine.reset(); sendFrame(); },
   speed({ value }) { speed = value; },
   grip({ body, point }) { engine.grip(body, point); },
   gripTo({ target }) { engine.gripTo(target); },
