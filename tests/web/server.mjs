@@ -3,6 +3,8 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { kilobytes, weighPage } from '../../web/weigh.mjs';
 
 const leftovers = () => readdirSync(tmpdir()).filter((name) => name.startsWith('stiction-view'));
 
@@ -28,7 +30,7 @@ function ask(port, target, headers = '', host = `127.0.0.1:${port}`, method = 'G
 
 const bodyOf = (answer) => answer.slice(answer.indexOf('\r\n\r\n') + 4);
 
-export default async function test({ check, serve }) {
+export default async function test({ check, serve, build }) {
   const server = await serve();
   const port = Number(new URL(server.address).port);
   await check('the page is served', async () => assert.match(await ask(port, '/'), /^HTTP\/1.1 200 OK[^]*<title>Stiction/));
@@ -78,6 +80,11 @@ export default async function test({ check, serve }) {
       for (const range of host ? [''] : ['', 'Range: bytes=0-3\r\n', 'Range: bytes=99999999-\r\n']) assert.equal(await ask(port, target, range, host, 'HEAD'), head, target + range);
     }
     assert.match(await ask(port, '/', 'Range: bytes=0-3\r\n', undefined, 'POST'), /^HTTP\/1.1 405 /);
+  });
+  await check('what travels compressed is below 3 MB, without the gallery', () => {
+    const { page, recordings } = weighPage(join(build, 'web'));
+    assert.ok(page > 0 && page + recordings < 3e6, `${page} bytes, ${recordings} more with recordings`);
+    return `${kilobytes(page)}, with recordings ${kilobytes(page + recordings)}`;
   });
   await check('who never ends a request is hung up on after 10 s', async () => {
     const seconds = await dawdle(port);
