@@ -117,16 +117,17 @@ std::optional<std::uint64_t> whole_number(std::string_view digits) {
 }
 
 enum class Range { whole, part, absent };
-/// "bytes=100-199", "bytes=100-", "bytes=-500" (the last 500). Anything else means the whole file.
+/// "bytes=100-199", "bytes=100-", "bytes=-500" (the last 500). Anything else means the whole file; so does
+/// any range of an empty one.
 Range read_range(std::string_view range, std::uint64_t size, std::uint64_t& begin, std::uint64_t& end) {
   const std::size_t dash = range.find('-');
-  if (!range.starts_with("bytes=") || dash == std::string_view::npos) return Range::whole;
+  if (!range.starts_with("bytes=") || dash == std::string_view::npos || size == 0) return Range::whole;
   const std::string_view first = range.substr(6, dash - 6), last = range.substr(dash + 1);
   const std::optional<std::uint64_t> from = whole_number(first), to = whole_number(last);
   if (first.empty() && to) {
     if (*to == 0) return Range::absent;
     begin = size - std::min(*to, size);
-    return size == 0 ? Range::whole : Range::part;  // an empty file has no parts
+    return Range::part;
   }
   if (!from || (!to && !last.empty()) || (to && *to < *from)) return Range::whole;
   if (*from >= size) return Range::absent;

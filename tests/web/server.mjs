@@ -1,9 +1,9 @@
 // What `stiction view` gives out, and what it does not.
 import assert from 'node:assert/strict';
-import { readdirSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { kilobytes, weighPage } from '../../web/weigh.mjs';
 
 const leftovers = () => readdirSync(tmpdir()).filter((name) => name.startsWith('stiction-view'));
@@ -92,6 +92,14 @@ export default async function test({ check, serve, build }) {
     assert.match(await ask(port, '/'), /^HTTP\/1.1 200/);
   });
   server.stop();
+  await check('an empty file is served whole, whatever part is asked for', async () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'stiction-test-')), 'empty.h5');
+    writeFileSync(file, '');
+    const own = await serve(file), ownPort = Number(new URL(own.address).port);
+    for (const range of ['0-0', '0-', '-1']) assert.match(await ask(ownPort, '/given/recording.h5', `Range: bytes=${range}\r\n`), /^HTTP\/1.1 200 [^]*\r\nContent-Length: 0\r\n/);
+    own.stop();
+    rmSync(dirname(file), { recursive: true });
+  });
   await check('a scene is served from memory, whole and in parts', async () => {
     const before = leftovers(), own = await serve('terrain'), ownPort = Number(new URL(own.address).port);
     const whole = await ask(ownPort, '/given/scene.json'), text = bodyOf(whole);
