@@ -4,8 +4,8 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
+import { kilobytes, weighPage } from './weigh.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url)), root = dirname(here);
 const [wasm, expandScene, out] = process.argv.slice(2).map((path) => resolve(path));
@@ -29,7 +29,5 @@ for (const { scene } of JSON.parse(readFileSync(join(here, 'gallery.json'), 'utf
   if (/"(include|file)"/.test(text)) text = execFileSync(expandScene, [file], { encoding: 'utf8' });
   writeFileSync(join(out, 'scenes', `${scene}.json`), text);
 }
-const weigh = (names) => names.reduce((sum, name) => sum + gzipSync(readFileSync(join(out, name))).length, 0);
-const kilobytes = (bytes) => `${Math.round(bytes / 1024)} kB`;
-console.error(`page: ${kilobytes(weigh(['index.html', 'style.css', 'plots.css', 'main.js', 'worker.js', 'stiction.wasm']))} compressed, ` +
-  `with recordings ${kilobytes(weigh(['recording.js']))} more`);
+const { page, recordings } = weighPage(out);
+console.error(`page: ${kilobytes(page)} compressed, with recordings ${kilobytes(recordings)} more`);

@@ -14,6 +14,7 @@
 #include <csignal>
 #include <cstring>
 #include <filesystem>
+#include <limits>
 #include <optional>
 #include <system_error>
 #include <thread>
@@ -98,26 +99,41 @@ Request parse(std::string_view head) {
     std::string key(line.substr(0, colon)), value(line.substr(colon + 1));
     std::transform(key.begin(), key.end(), key.begin(),
                    [](char c) { return c >= 'A' && c <= 'Z' ? char(c + 32) : c; });
-    value.erase(0, value.find_first_not_of(' '));
+    value.erase(0, value.find_first_not_of(" \t"));
+    value.erase(value.find_last_not_of(" \t") + 1);
     if (key == "host") out.host = value;
     if (key == "range") out.range = value;
   }
   return out;
 }
 
+/// Digits and nothing else; what is too large is the largest there is.
+std::optional<std::uint64_t> whole_number(std::string_view digits) {
+  std::uint64_t number = 0;
+  const char* const last = digits.data() + digits.size();
+  const auto [end, error] = std::from_chars(digits.data(), last, number);
+  if (error == std::errc::invalid_argument || end != last) return {};
+  return error == std::errc{} ? number : std::numeric_limits<std::uint64_t>::max();
+}
+
 enum class Range { whole, part, absent };
-/// "bytes=100-199", "bytes=100-". Other ranges mean the whole file.
+/// "bytes=100-199", "bytes=100-", "bytes=-500" (the last 500). Anything else means the whole file; so does
+/// any range of an empty one.
 Range read_range(std::string_view range, std::uint64_t size, std::uint64_t& begin, std::uint64_t& end) {
-  if (!range.starts_with("bytes=") || size == 0) return Range::whole;
-  range.remove_prefix(6);
-  const char* const last = range.data() + range.size();
-  const auto from = std::from_chars(range.data(), last, begin);
-  if (from.ec != std::errc{} || from.ptr == last || *from.ptr != '-') return begin = 0, Range::whole;
-  std::uint64_t to = size - 1;
-  if (from.ptr + 1 != last && std::from_chars(from.ptr + 1, last, to).ec != std::errc{})
-    return begin = 0, Range::whole;
-  end = std::min(to, size - 1) + 1;
-  return begin < size && begin < end ? Range::part : Range::absent;
+  const std::size_t dash = range.find('-');
+  if (!range.starts_with("bytes=") || dash == std::string_view::npos || size == 0) return Range::whole;
+  const std::string_view first = range.substr(6, dash - 6), last = range.substr(dash + 1);
+  const std::optional<std::uint64_t> from = whole_number(first), to = whole_number(last);
+  if (first.empty() && to) {
+    if (*to == 0) return Range::absent;
+    begin = size - std::min(*to, size);
+    return Range::part;
+  }
+  if (!from || (!to && !last.empty()) || (to && *to < *from)) return Range::whole;
+  if (*from >= size) return Range::absent;
+  begin = *from;
+  if (to) end = std::min(*to, size - 1) + 1;
+  return Range::part;
 }
 
 bool send_all(int socket, std::string_view bytes) {
@@ -129,10 +145,13 @@ bool send_all(int socket, std::string_view bytes) {
   }
   return true;
 }
-void send_status(int socket, const char* status) {
-  const std::string text = std::string(status) + "\n";
-  send_all(socket, "HTTP/1.1 " + std::string(status) + "\r\nContent-Type: text/plain\r\nContent-Length: " +
-                       std::to_string(text.size()) + "\r\nConnection: close\r\n\r\n" + text);
+/// `more`: lines of the head besides.
+void send_status(int socket, const Request& request, const std::string& status,
+                 const std::string& more = {}) {
+  const std::string text = status + "\n";
+  send_all(socket, "HTTP/1.1 " + status +
+                       "\r\nContent-Type: text/plain\r\nContent-Length: " + std::to_string(text.size()) +
+                       "\r\n" + more + "Connection: close\r\n\r\n" + (request.method == "HEAD" ? "" : text));
 }
 
 /// The head, and of `size` bytes those that are asked for: `read(offset, buffer, count)` says how many it
@@ -141,8 +160,10 @@ template <class Read>
 void send_content(int socket, const std::string& path, std::uint64_t size, const Request& request,
                   const Read& read) {
   std::uint64_t begin = 0, end = size;
-  const Range range = read_range(request.range, size, begin, end);
-  if (range == Range::absent) return send_status(socket, "416 Range Not Satisfiable");
+  const Range range = request.method == "GET" ? read_range(request.range, size, begin, end) : Range::whole;
+  if (range == Range::absent)
+    return send_status(socket, request, "416 Range Not Satisfiable",
+                       "Content-Range: bytes */" + std::to_string(size) + "\r\n");
   const bool part = range == Range::part;
   std::string head = part ? "HTTP/1.1 206 Partial Content\r\n" : "HTTP/1.1 200 OK\r\n";
   if (part)
@@ -164,7 +185,7 @@ void send_content(int socket, const std::string& path, std::uint64_t size, const
 
 void send_file(int socket, const std::string& path, const Request& request) {
   const Result<InputFile> file = InputFile::open(path);
-  if (!file) return send_status(socket, "404 Not Found");
+  if (!file) return send_status(socket, request, "404 Not Found");
   send_content(socket, path, file.value().size(), request,
                [&](std::uint64_t at, char* to, std::size_t count) {
                  const Result<std::size_t> got = file.value().read(at, to, count);
@@ -202,14 +223,14 @@ void answer(int socket, int port, const WebFiles& files) {
   const Request request = parse(head);
   const std::string own = ":" + std::to_string(port);
   if (request.host != "127.0.0.1" + own && request.host != "localhost" + own)
-    return send_status(socket, "403 Forbidden");
+    return send_status(socket, request, "403 Forbidden");
   if (request.method != "GET" && request.method != "HEAD")
-    return send_status(socket, "405 Method Not Allowed");
+    return send_status(socket, request, "405 Method Not Allowed");
   if (const std::optional<std::string> path = path_in(request.target); path)
     if (const auto text = files.texts.find(*path); text != files.texts.end())
       return send_text(socket, *path, text->second, request);
   const std::string path = file_of_target(files, request.target);
-  if (path.empty()) return send_status(socket, "404 Not Found");
+  if (path.empty()) return send_status(socket, request, "404 Not Found");
   send_file(socket, path, request);
 }
 

@@ -13,12 +13,16 @@ const linesOf = (file) => readFileSync(file, 'utf8').split('\n').filter((line) =
 export default async function test({ check, serve, build }) {
   const listed = linesOf(join(root, 'tests/agree/hash_scenes.txt')), native = linesOf(join(build, 'wasm/native.txt'));
   const server = await serve(), { page, errors, close } = await openPage(server.address);
-  await page.evaluate(async () => {
+  const begin = () => page.evaluate(async () => {
     const module = await WebAssembly.compile(await (await fetch('stiction.wasm')).arrayBuffer()), worker = new Worker('worker.js', { type: 'module' });
-    const answer = (kind) => new Promise((done, fail) => (worker.onmessage = ({ data }) => {
-      if (data.is === kind) done(data);
-      if (data.is === 'mistakes') fail(new Error(JSON.stringify(data.mistakes)));
-    }));
+    const answer = (kind) => new Promise((done, fail) => {
+      worker.onmessage = ({ data }) => {
+        if (data.is === kind) done(data);
+        if (data.is === 'mistakes') fail(new Error(JSON.stringify(data.mistakes)));
+        if (data.is === 'stopped') fail(new Error(`the engine stopped: ${data.message}`));
+      };
+      worker.onerror = ({ message }) => fail(new Error(`the worker failed: ${message ?? 'it cannot be loaded'}`));
+    });
     worker.postMessage({ do: 'start', module });
     await answer('ready');
     window.hashOf = async (text, steps) => {
@@ -31,6 +35,7 @@ export default async function test({ check, serve, build }) {
   await check('native and Chromium: state hashes of scenes', async () => {
     assert.ok(listed.length > 50 && native.length >= listed.length, `${native.length} hashes for ${listed.length} scenes: run tools/web_hashes.sh`);
     const start = performance.now(), apart = [];
+    await begin();
     for (const [i, [scene, , , ...overrides]] of listed.entries()) {
       const [name, steps, , hash] = native[i];
       assert.equal(name, scene, 'build/wasm/native.txt has other scenes: run tools/web_hashes.sh');

@@ -92,6 +92,28 @@ TEST(Documents, ScenesAreWhatTheirNamesSay) {
   }
 }
 
+TEST(Documents, CountsMayBeAnything) {
+  const std::pair<const char*, const char*> cases[] = {{"atoms.json", "$n"},
+                                                       {"breakable_bridge.json", "$n"},
+                                                       {"domino_run.json", "$n"},
+                                                       {"drifting_chain.json", "$n"},
+                                                       {"heavy_chain.json", "$n"},
+                                                       {"heavy_stack.json", "$n"},
+                                                       {"marble_run.json", "$marbles"},
+                                                       {"mixed_pile.json", "$layers"},
+                                                       {"mixed_pile.json", "$side"},
+                                                       {"pyramid.json", "$base"},
+                                                       {"shapes.json", "$n"},
+                                                       {"spheres.json", "$n"}};
+  for (const auto& [name, constant] : cases)
+    for (const char* count : {"1", "2", "7"}) {
+      const Result<SceneFile> file = read_scene_file((root / "scenes" / name).string(), {{constant, count}});
+      ASSERT_TRUE(file) << constant << "=" << count << ": "
+                        << testing::PrintToString(test::mistakes_of(file));
+      EXPECT_TRUE(compile(file.value().scene)) << name;
+    }
+}
+
 TEST(Documents, EveryStarterLoads) {
   ASSERT_EQ(starters().size(), 5u);
   for (const StarterInfo& info : starters()) {
