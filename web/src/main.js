@@ -17,11 +17,12 @@ const state = {
   frame: null, earlier: null,            // what is shown, and the last one with another time
   recording: null, opening: null,        // players: of what is shown, and of what will be once its first frame can be
   playing: false, picked: -1, gallery: [], wish: null,
+  refused: false,           // a value was, and the fields do not show yet what holds
   stepMs: 0, tables: false, tablesAt: 0, // [ms] a step takes; whether the tables are of another frame, and when they were filled
 };
 const view = makeView(), plots = new Plots($('certificate'), $('ledger')), history = new History();
 const engine = new EngineThread({ ready: start, scene: takeScene, settings: takeSettings, frame: takeFrame, mistakes: takeMistakes, stopped: takeStop });
-const hand = new Hand(view, engine, { isLive: () => !!state.frame && !state.recording, repels: () => $('repel').checked, pick(body) { state.picked = body, describeBody(); } });
+const hand = new Hand(view, engine, { isLive: () => !!state.frame && !state.recording, isNow: () => state.frame === history.last, repels: () => $('repel').checked, pick(body) { state.picked = body, describeBody(); } });
 const module = fetchModule();
 window.stiction = { state, view, engine };  // for tests and the curious
 
@@ -60,26 +61,31 @@ async function loadFromGallery(name) {
 }
 /** The same scene from its start, with all that was changed, also what has no answer yet. */
 function startAnew(changes = {}) {
-  const { pending } = engine, held = pending?.text === state.scene.text ? pending.changes : { ...state.scene.changes, ...engine.unanswered };
-  engine.load({ ...state.scene, changes: { ...held, ...changes } });
+  const { pending } = engine, isAsked = pending?.text === state.scene.text, isSame = !isAsked && !Object.keys(changes).length;
+  const held = isAsked ? pending.changes : { ...state.scene.changes, ...engine.unanswered };
+  engine.load({ ...state.scene, changes: { ...held, ...changes }, isSame });
 }
-const change = (changes) => (engine.pending?.text === state.scene.text ? startAnew(changes) : engine.change(changes));
+function change(changes) {
+  hideMistakes();
+  if (engine.pending?.text === state.scene.text) startAnew(changes);
+  else engine.change(changes);
+}
 
 function takeScene(scene, { description, meshes }) {
+  const isSame = scene.isSame && !state.recording;  // its bodies are those that are shown: the camera stays
   closeRecording();
   Object.assign(state, { scene, settings: description });
-  startShowing(description, meshes, description.numbers, scene.look);
+  startShowing(description, meshes, description.numbers, scene.look, isSame);
   $('title').textContent = description.title, $('watch').textContent = scene.watch;
   showSettings();
   showWarnings(description.warnings);
 }
-function startShowing(description, meshes, names, look) {
+function startShowing(description, meshes, names, look, isSame = false) {
   hand.letGo();
   setPlaying(false);
   Object.assign(state, { description, names, at: Object.fromEntries(names.map((n, i) => [n, i])), frame: null, earlier: null, picked: -1, sceneId: state.sceneId + 1 });
   history.clear();
-  view.last = null;
-  view.setScene(description, meshes, look);
+  view.setScene(description, meshes, look, isSame);
   plots.start(names);
   hideMistakes();
 }
@@ -87,10 +93,10 @@ function takeSettings({ changes, ...settings }) {
   Object.assign(state.scene.changes, changes);
   Object.assign(state.settings, settings);
   if (state.recording) return;
-  hideMistakes();
   showWarnings(settings.warnings);
   view.setGrains(settings.grains);
   if ('run.method' in changes) showSettings();  // another method has other settings
+  else mendSettings();
 }
 /** The fields of the scene, if it is what is shown; who was in one of them still is. */
 function showSettings() {
@@ -100,10 +106,17 @@ function showSettings() {
   if (isLive) fillSettings($('settings'), state.settings, change);
   if (key) [...document.querySelectorAll('#side form [data-key]')].find((field) => field.dataset.key === key && field.type === type)?.focus();
 }
+/** The fields show what holds, instead of what was refused, once nothing is on its way any more. */
+function mendSettings() {
+  if (!state.refused || !state.settings || Object.keys(engine.unanswered).length) return;
+  state.refused = false;
+  showSettings();
+}
 function takeMistakes(mistakes, of) {
-  showMistakes(mistakes);
+  showMistakes(mistakes, of === 'set');
   if (of === 'play') setPlaying(false);
-  if (state.settings) showSettings();  // what holds, instead of what was refused
+  state.refused = true;
+  mendSettings();
 }
 function takeStop(words, goesOn) {
   refuse(words);
@@ -205,7 +218,8 @@ function setPlaying(on) {
 }
 const actions = {
   play() {
-    const { recording } = state;
+    const { recording, scene } = state;
+    if (!recording && !scene) return;
     if (!recording && engine.isStopped) return actions.reset();
     hideMistakes();
     setPlaying(!state.playing);
@@ -214,30 +228,32 @@ const actions = {
     else engine.pause();
   },
   step() {
-    const { recording } = state;
+    const { recording, scene } = state;
+    if (!recording && !scene) return;
     if (!recording && engine.isStopped) return actions.reset();
     hideMistakes();
     setPlaying(false);
     if (recording) return recording.seek(recording.index + 1);
-    if (state.frame !== history.last) showFrame(history.last, history.last.numbers[0]);  // it goes on from the end
+    if (history.last && state.frame !== history.last) showFrame(history.last, history.last.numbers[0]);  // it goes on from the end
     engine.step();
   },
   reset() {
+    if (!state.scene && !state.recording) return;
     hideMistakes();
     hand.letGo();
     setPlaying(false);
     view.forgetTrails();
     if (state.recording) return state.recording.seek(0);
-    if (!state.scene) return;
     if (engine.isStopped || engine.workedFor > patience) return startAnew();  // at once
     history.clear();
-    engine.reset();
+    engine.reset(startAnew);
   },
+  frameScene() { view.frameAgain(); drawAgain(); },
   gallery() { $('gallery').showModal(); },
   open() { $('file').click(); },
   look() {
     setLook(document.documentElement.dataset.look === 'dark' ? 'light' : 'dark');
-    localStorage.setItem('look', document.documentElement.dataset.look);
+    remember('look', document.documentElement.dataset.look);
     drawAgain();
   },
   savePicture() { $('picture').toBlob((picture) => save(picture, 'png')); },
@@ -247,6 +263,19 @@ const actions = {
     save(new Blob([[names, ...rows].map((row) => row.join(',')).join('\n'), '\n'], { type: 'text/csv' }), 'csv');
   },
 };
+/** Where the browser keeps nothing for this page, the page keeps nothing. */
+function remember(name, value) {
+  try {
+    localStorage.setItem(name, value);
+  } catch { /* for this visit alone, then */ }
+}
+function remembered(name) {
+  try {
+    return localStorage.getItem(name);
+  } catch {
+    return null;
+  }
+}
 function setLook(name) {
   document.documentElement.dataset.look = name;
   view.setLook(name);
@@ -259,9 +288,11 @@ function save(blob, ending) {
   setTimeout(() => URL.revokeObjectURL(link.href), 10000);
 }
 for (const [id, action] of [['play', 'play'], ['step', 'step'], ['reset', 'reset'], ['open-gallery', 'gallery'], ['open', 'open'], ['look', 'look'],
-  ['save-picture', 'savePicture'], ['save-numbers', 'saveNumbers']])
+  ['frame-scene', 'frameScene'], ['save-picture', 'savePicture'], ['save-numbers', 'saveNumbers']])
   $(id).onclick = actions[action];
 $('mistakes').onclick = hideMistakes;
+$('picture').addEventListener('webglcontextlost', () => refuse('the browser took the graphics away: the picture stands still until it gives them back, or until the page is loaded again'));
+$('picture').addEventListener('webglcontextrestored', () => { hideMistakes(); drawAgain(); });
 $('close-gallery').onclick = () => $('gallery').close();
 $('speed').onchange = () => engine.speed(Number($('speed').value));
 $('repel').onchange = () => { if (!$('repel').checked) engine.tell('stopPushing'); };
@@ -281,7 +312,7 @@ for (const box of document.querySelectorAll('[data-show]'))
     drawAgain();
   };
 
-const keys = { ' ': 'play', '.': 'step', r: 'reset', g: 'gallery', o: 'open', l: 'look' }, boxes = { c: 'contacts', f: 'cones', j: 'joints', t: 'trails' };
+const keys = { ' ': 'play', '.': 'step', r: 'reset', g: 'gallery', o: 'open', l: 'look', v: 'frameScene' }, boxes = { c: 'contacts', f: 'cones', j: 'joints', t: 'trails' };
 addEventListener('keydown', (event) => {
   if (event.key === 'Escape') hideMistakes();
   if (event.ctrlKey || event.metaKey || event.altKey || event.target.type === 'number' || $('gallery').open) return;
@@ -325,8 +356,9 @@ addEventListener('hashchange', () => { if (location.hash.length > 1) loadFromGal
 function turn(now) {
   if (state.playing && state.recording && !state.recording.turn(now, Number($('speed').value))) setPlaying(false);
   engine.watch();
-  const long = engine.workedFor;
-  showWork(long > patience ? `computing: ${(long / 1000).toFixed(long < 9950 ? 1 : 0)} s` : hand.holds && !state.playing ? 'paused: press space, and the hand pulls' : '');
+  const long = state.recording ? 0 : engine.workedFor;
+  if (long > patience) showWork('computing', `: ${(long / 1000).toFixed(long < 9950 ? 1 : 0)} s`);
+  else showWork(hand.isInPast ? 'an earlier moment: play, then pull' : hand.holds && !state.playing ? 'paused: press space, and the hand pulls' : '');
   if (state.frame) hand.draw();
   if (state.tables && state.frame && now - state.tablesAt > 120) describeFrame(), state.tables = false, state.tablesAt = now;
   plots.draw();
@@ -341,7 +373,7 @@ async function get(address) {
 async function fetchModule() { return WebAssembly.compile(await (await get('stiction.wasm')).arrayBuffer()); }
 
 new ResizeObserver(() => { view.resize(); plots.resize(); }).observe($('stage'));
-setLook(localStorage.getItem('look') ?? (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light'));
+setLook(remembered('look') ?? (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light'));
 view.resize();
 requestAnimationFrame(turn);
 try {

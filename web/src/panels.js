@@ -16,18 +16,22 @@ function row(name, text, color = '', bad = false) {
 }
 
 export const hideMistakes = () => ($('mistakes').hidden = true);
-export function showMistakes(mistakes) {
+/** `adds`: what is there already stays. */
+export function showMistakes(mistakes, adds = false) {
+  const words = mistakes.map((m) => [m.line ? `line ${m.line}, column ${m.column}` : '', m.path, m.message].filter(Boolean).join(': '));
+  const before = adds && !$('mistakes').hidden ? $('mistakes').textContent.split('\n') : [];
   $('mistakes').hidden = false;
-  $('mistakes').textContent = mistakes.map((m) => [m.line ? `line ${m.line}, column ${m.column}` : '', m.path, m.message].filter(Boolean).join(': ')).join('\n');
+  $('mistakes').textContent = [...new Set([...before, ...words])].join('\n');
 }
 export const refuse = (message) => showMistakes([{ message }]);
 export function showWarnings(warnings) {
   $('warnings').hidden = !warnings.length;
   $('warnings-list').replaceChildren(...warnings.map((warning) => element('li', warning)));
 }
-export function showWork(text) {
+/** `count`: what changes all the time, which is seen and not read out. */
+export function showWork(text, count = '') {
   $('works').hidden = !text;
-  if ($('works').textContent !== text) $('works').textContent = text;
+  for (const [id, words] of [['work', text], ['work-count', count]]) if ($(id).textContent !== words) $(id).textContent = words;
 }
 
 const number = (x) => (x === undefined ? '–' : x === 0 ? '0' : Math.abs(x) < 1e-3 || Math.abs(x) >= 1e5 ? x.toExponential(1) : x.toPrecision(4));

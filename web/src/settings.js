@@ -1,5 +1,6 @@
 // What may be changed while a scene runs: gravity, friction and restitution of each surface and of pairs that replace them, step, tolerance,
 // method, stabilisation. And the constants of a scene, with which it starts anew.
+import { refuse } from './panels.js';
 
 const label = (text) => {
   const row = document.createElement('label');
@@ -10,7 +11,11 @@ function numberField(text, key, value, done) {
   const field = Object.assign(document.createElement('input'), { type: 'number', step: 'any', autocomplete: 'off', ariaLabel: text });
   const show = () => (field.value = +Number(value).toPrecision(12));
   field.dataset.key = key;
-  field.onchange = () => { if (field.value === '') show(); else value = field.value, done(field.value); };
+  field.onchange = () => {
+    if (field.value !== '') return value = field.value, done(value);
+    show();
+    refuse(`${text}: that is no number; ${field.value} holds`);
+  };
   show();
   return field;
 }

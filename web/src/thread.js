@@ -25,9 +25,11 @@ export class EngineThread {
   #speed = 1; #shown = 0;                 // the number of the scene whose frames are heard
   #asked = new Map(); #last = 0;          // requests by number, until their scenes are there
   #command = 0;                           // how many of those that start or stop something were sent
-  #sent = null; #waiting = {};            // changes that are not answered yet, and those that wait for that
+  #back = null;                           // a reset without an answer: { n, otherwise }
+  #sent = null; #waiting = {};            // changes without an answer, and those that wait for it
+  #single = [];                           // of several that were refused together: [key, value], to be asked for one by one
   pending = null;                         // the last request, until it is there
-  works = null;                           // { since [ms], loads } while it hears nothing
+  works = null;                           // { since [ms], loads: the request's number or 0 } while it hears nothing
   isStopped = false;                      // after a bug of ours, until there is a scene again
 
   /** `hear`: { ready(), scene(request, { description, meshes }), settings(answer), frame(frame, isNews), mistakes(list, of), stopped(words, goesOn) }. */
@@ -39,13 +41,18 @@ export class EngineThread {
     this.#module = module;
     if (this.#main) this.#begin(this.#main, false);
   }
+  #startAnew() {
+    this.#main = this.#make();
+    this.#begin(this.#main, true);
+  }
   get workedFor() { return this.works ? performance.now() - this.works.since : 0; }  // [ms]
 
   /** `request`: { text, changes, ... }; `changes` of values hold from the start. Of many that are asked for, the last one stays. */
   load(request) {
     this.pending = { changes: {}, ...request, id: ++this.#last, n: ++this.#command };
     this.#asked.set(this.pending.id, this.pending);
-    if (!this.#main?.isReady) return;  // it gets it once it is
+    if (!this.#main && this.#module) this.#startAnew();  // the one before could not be started: perhaps this one can
+    if (!this.#main?.isReady) return;                    // it gets it once it is
     if (this.workedFor < patience && !this.#second) this.#give(this.#main);
     else this.#askSecond();
   }
@@ -55,11 +62,12 @@ export class EngineThread {
     this.pending = null;
     this.#dropSecond();
   }
+  /** Where the engine has stopped they wait for the scene that starts again, with what is not answered. */
   change(changes) {
     Object.assign(this.#waiting, changes);
-    if (!this.#sent) this.#sendWaiting();
+    if (!this.isStopped) this.#sendWaiting();
   }
-  get unanswered() { return { ...this.#sent, ...this.#waiting }; }
+  get unanswered() { return { ...this.#sent, ...Object.fromEntries(this.#single), ...this.#waiting }; }
   speed(value) {
     this.#speed = value;
     for (const thread of [this.#main, this.#second]) thread?.worker.postMessage({ do: 'speed', value });
@@ -67,11 +75,20 @@ export class EngineThread {
   play() { this.tell('play', { n: ++this.#command }); }
   pause() { this.tell('pause', { n: ++this.#command }); }
   step() { this.tell('step', { n: ++this.#command }); }
-  reset() { this.tell('reset', { n: ++this.#command }); }
-  tell(what, more = {}) { this.#main?.worker.postMessage({ do: what, ...more }); }
-  /** From time to time: whether what was asked for waits for a step. */
+  /** `otherwise`: is called where a step takes too long to be waited for. */
+  reset(otherwise) {
+    this.#back = { n: ++this.#command, otherwise };
+    this.tell('reset', { n: this.#command });
+  }
+  /** To the scene that is shown: one that is there by the time this is heard does not take it for its own. */
+  tell(what, more = {}) { this.#main?.worker.postMessage({ do: what, scene: this.#shown, ...more }); }
+  /** From time to time: whether what was asked for waits for a step, or for a scene that nobody wants any more. */
   watch() {
-    if (this.pending && this.workedFor > patience && !this.works.loads && !this.#second) this.#askSecond();
+    if (this.workedFor <= patience) return;
+    const { pending } = this, back = this.#back;
+    this.#back = null;
+    if (back && !pending) back.otherwise();
+    else if (pending && !pending.isAlone && this.works.loads !== pending.id && !this.#second) this.#askSecond();
   }
 
   #make() {
@@ -86,6 +103,7 @@ export class EngineThread {
   }
   #give(thread) {
     const { text, id, changes, n } = this.pending;
+    if (thread === this.#main) this.pending.isGiven = true;
     thread.worker.postMessage({ do: 'load', text, id, changes, n });
   }
   #askSecond() {
@@ -103,8 +121,12 @@ export class EngineThread {
     if (id === this.pending?.id) this.pending = null;
   }
   #sendWaiting() {
-    this.#sent = Object.keys(this.#waiting).length ? this.#waiting : null, this.#waiting = {};
-    if (this.#sent) this.tell('set', { changes: this.#sent });
+    if (this.#sent) return;
+    const one = this.#single.shift(), changes = one ? Object.fromEntries([one]) : this.#waiting;
+    if (!one) this.#waiting = {};
+    if (!Object.keys(changes).length) return;
+    this.#sent = changes;
+    this.tell('set', { changes });
   }
 
   #hearFrom(thread, data) {
@@ -120,9 +142,10 @@ export class EngineThread {
     this.works = data.is === 'works' ? { since: this.works?.since ?? performance.now(), loads: data.loads } : null;
     if (data.is === 'ready') this.#takeReady();
     if (data.is === 'scene') this.#takeScene(data);
-    if (data.is === 'frame' && data.scene === this.#shown) this.#hear.frame(data, data.command === this.#command);
-    if (data.is === 'settings') this.#hear.settings(data), this.#sendWaiting();
     if (data.is === 'mistakes') this.#takeMistakes(data);
+    if (data.scene !== this.#shown) return;  // of a scene that is not shown any more
+    if (data.is === 'frame') this.#takeFrame(data);
+    if (data.is === 'settings') this.#takeSettings(data);
   }
   #takeReady() {
     const isFirst = !this.#begun;
@@ -135,26 +158,43 @@ export class EngineThread {
     if (!request) return;
     for (const id of this.#asked.keys()) if (id <= data.scene) this.#asked.delete(id);
     if (request === this.pending) this.pending = null, this.#dropSecond();
-    this.#shown = data.scene, this.#sent = null, this.#waiting = {}, this.isStopped = false;
+    this.#shown = data.scene, this.#back = this.#sent = null, this.#single = [], this.#waiting = {}, this.isStopped = false;
     this.#hear.scene(request, data);
   }
-  #takeMistakes({ mistakes, of, id }) {
+  #takeFrame(frame) {
+    if (frame.command >= this.#back?.n) this.#back = null;
+    this.#hear.frame(frame, frame.command === this.#command);
+  }
+  #takeSettings(answer) {
+    this.#sent = null;
+    this.#hear.settings(answer);
+    this.#sendWaiting();
+  }
+  #takeMistakes({ mistakes, of, id, scene }) {
+    if (of === 'load' ? !this.#asked.has(id) : scene !== this.#shown) return;
     if (of === 'load') this.#forget(id);
-    this.#hear.mistakes(mistakes, of);
-    if (of === 'set') this.#sendWaiting();
+    const refused = of === 'set' ? Object.entries(this.#sent ?? {}) : [];
+    if (of === 'set') this.#sent = null;
+    if (refused.length > 1) this.#single.push(...refused);  // one by one, so that what is good of them holds
+    else this.#hear.mistakes(mistakes, of);
+    this.#sendWaiting();
   }
   /** A bug of ours, no memory left, or a thread that cannot be started: such a one is not tried again. */
   #takeStop(thread, { message, id }) {
     if (thread !== this.#main && thread !== this.#second) return;
     thread.worker.terminate();
-    this.#forget(thread === this.#second ? this.pending?.id : id);
-    if (thread === this.#second) {
-      this.#second = null;
-      return this.#hear.stopped(`the scene cannot be loaded: ${message}`, true);
-    }
-    this.#main = this.works = this.#sent = null, this.#waiting = {}, this.isStopped = true;
-    if (thread.isReady) this.#main = this.#make(), this.#begin(this.#main, true);
-    this.#hear.stopped(thread.isReady && this.#shown ? `the engine stopped: ${message}. Reset (R) starts the scene again.`
-      : `the engine cannot be started: ${message}. Reload the page.`, false);
+    if (thread === this.#second) return this.#takeStopOfSecond(message);
+    this.#forget(thread.isReady ? id : this.pending?.id);
+    this.#waiting = this.unanswered, this.#main = this.works = this.#back = this.#sent = null, this.#single = [], this.isStopped = true;
+    if (thread.isReady) this.#startAnew();
+    this.#hear.stopped(`the engine ${thread.isReady ? 'stopped' : 'cannot be started'}: ${message}. ${this.#shown ? 'Reset (R) starts the scene again.' : 'Choose a scene to try again.'}`, false);
+  }
+  #takeStopOfSecond(message) {
+    const { pending } = this;
+    this.#second = null;
+    if (!pending) return;
+    if (pending.isGiven) return void (pending.isAlone = true);  // the first one has it too, and comes to it
+    this.#forget(pending.id);
+    this.#hear.stopped(`the scene cannot be loaded: ${message}`, true);
   }
 }

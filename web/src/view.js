@@ -55,10 +55,10 @@ export class View {
     this.dirty = true;
   }
 
-  /** A new scene; poses follow with setFrame. `wish`: { at, size, from } where the camera is to stand; what is not said is chosen. */
-  setScene(description, meshes, wish = null) {
+  /** A new scene; poses follow with setFrame. `wish`: { at, size, from } where the camera is to stand; what is not said is chosen. `isSame`: as the one that is shown. */
+  setScene(description, meshes, wish = null, isSame = false) {
     this.description = description, this.meshes = meshes, this.wish = wish ?? {};
-    this.follows = [], this.toFrame = true;
+    if (!isSame) this.last = null, this.follows = [], this.toFrame = true;
     this.setGrains(description.grains);
     this.#build();
   }
@@ -238,6 +238,8 @@ export class View {
     }
   }
 
+  /** With the next frame the camera goes where it sees all of the scene. */
+  frameAgain() { this.toFrame = true; }
   forgetTrails() { this.trail = []; }
   rememberTrails(poses) { if (this.show.trails) this.trail = poses.slice(-trailLength); }
 

@@ -1,4 +1,4 @@
-// The engine in its own thread. Messages in: { do, n, ... }, first 'start' with a compiled module; out: { is: 'ready' | 'works' | 'scene' |
+// The engine in its own thread. Messages in: { do, n, scene, ... }, first 'start' with a compiled module; out: { is: 'ready' | 'works' | 'scene' |
 // 'settings' | 'mistakes' | 'frame' | 'hash' | 'stopped', ... }. While it plays it keeps in step with the clock (times `speed`); where a step takes longer
 // than it lasts, it runs as fast as it can and says how slow that is. Before it steps or loads it says that it works: it hears nothing until that is done.
 import makeStiction from 'stiction-engine';
@@ -23,7 +23,7 @@ function sendFrame(status = '') {
     [poses.buffer, contacts.buffer, numbers.buffer]);
 }
 
-const tellWork = (loads = false) => postMessage({ is: 'works', loads });
+const tellWork = (loads = 0) => postMessage({ is: 'works', loads });
 function takeStep() {
   const start = performance.now();
   const status = engine.step(), took = performance.now() - start, numbers = engine.numbers();
@@ -68,7 +68,7 @@ const actions = {
   },
   /** `changes`: of values, as with 'set', that hold from the start. */
   load({ text, id, changes }) {
-    tellWork(true);
+    tellWork(id);
     const description = engine.load(text, changes);
     stop(), beginRun();
     stepMs = 0, scene = id;
@@ -80,7 +80,7 @@ const actions = {
   },
   set({ changes }) {
     const { settings, gravity, surfaces, surface_pairs, methods, stabilisations, constants, warnings, grains } = engine.set(changes);
-    postMessage({ is: 'settings', settings, gravity, surfaces, surface_pairs, methods, stabilisations, constants, warnings, grains, changes });
+    postMessage({ is: 'settings', scene, settings, gravity, surfaces, surface_pairs, methods, stabilisations, constants, warnings, grains, changes });
   },
   play() {
     if (!engine.description) throw new SceneMistakes([{ message: 'there is no scene yet' }]);
@@ -105,7 +105,7 @@ async function guarded(action, data = {}) {
   try {
     await action(data);
   } catch (error) {
-    if (error instanceof SceneMistakes) return postMessage({ is: 'mistakes', mistakes: error.mistakes, of: data.do, id: data.id });
+    if (error instanceof SceneMistakes) return postMessage({ is: 'mistakes', scene, mistakes: error.mistakes, of: data.do, id: data.id });
     stop();
     postMessage({ is: 'stopped', message: String(error?.message ?? error), id: data.id });
   }
@@ -115,5 +115,6 @@ onmessage = async ({ data }) => {
   if (!begun) return;  // nothing was there yet
   await begun;
   command = data.n ?? command;
+  if ((data.scene ?? scene) !== scene) return;  // meant for another one than what is here by now
   guarded(actions[data.do], data);
 };

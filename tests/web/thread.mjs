@@ -1,0 +1,134 @@
+// The engine's thread as the page sees it, with threads that say what the test wants when it wants it: what is late, what fails, what crosses on its way.
+import assert from 'node:assert/strict';
+import { EngineThread, patience } from '../../web/src/thread.js';
+
+let clock = 0, threads = [];
+class Thread {
+  heard = []; isGone = false;
+  constructor() { threads.push(this); }
+  postMessage(message) { this.heard.push(message); }
+  terminate() { this.isGone = true; }
+  say(is, more = {}) { if (!this.isGone) this.onmessage({ data: { is, ...more } }); }
+  fail(message = '') { if (!this.isGone) this.onerror({ message }); }
+  words(what) { return this.heard.filter((message) => message.do === what); }
+  get last() { return this.heard.at(-1); }
+}
+
+/** An engine with scene A, and what the page heard since. */
+function begin() {
+  threads = [], clock = 0;
+  const heard = [], tell = (kind) => (...what) => heard.push([kind, ...what]);
+  const engine = new EngineThread(Object.fromEntries(['ready', 'scene', 'settings', 'frame', 'mistakes', 'stopped'].map((kind) => [kind, tell(kind)])));
+  engine.start('the module');
+  const [main] = threads;
+  main.say('ready');
+  engine.load({ text: 'A' });
+  main.say('scene', { scene: main.last.id });
+  heard.length = 0;
+  const of = (kind) => heard.filter(([which]) => which === kind);
+  const work = (ms, loads = 0) => { main.say('works', { loads }), clock += ms, engine.watch(); };
+  return { engine, main, heard, of, work, shown: main.words('load')[0].id };
+}
+
+export default async function test({ check }) {
+  const { Worker, performance } = globalThis;
+  globalThis.Worker = Thread;
+  Object.defineProperty(globalThis, 'performance', { value: { now: () => clock }, configurable: true, writable: true });
+
+  await check('thread: a reset waits for a short step, and not for a long one', () => {
+    const { engine, main, work, shown } = begin();
+    let otherwise = 0;
+    work(10), engine.reset(() => ++otherwise), work(patience / 2);
+    main.say('frame', { scene: shown, command: main.last.n });
+    work(2 * patience);
+    assert.equal(otherwise, 0);
+    engine.reset(() => ++otherwise);
+    engine.watch(), engine.watch();
+    assert.equal(otherwise, 1);
+  });
+  await check('thread: a reset beside a scene that was chosen does not take its place', () => {
+    const { engine, work } = begin();
+    let otherwise = 0;
+    work(10), engine.load({ text: 'B' }), engine.reset(() => ++otherwise), work(2 * patience);
+    assert.equal(otherwise, 0);
+    assert.equal(engine.pending.text, 'B');
+  });
+  await check('thread: where no second one can be had, the scene comes from the first', () => {
+    const { engine, main, of, work } = begin();
+    work(10), engine.load({ text: 'B' }), work(2 * patience);
+    assert.equal(threads.length, 2);
+    threads[1].fail('no memory');
+    engine.watch(), engine.watch();
+    assert.deepEqual([threads.length, of('stopped').length], [2, 0]);  // it is not tried again, nor is anything lost
+    main.say('scene', { scene: main.words('load').at(-1).id });
+    assert.deepEqual(of('scene').map(([, { text }]) => text), ['B']);
+    assert.equal(engine.pending, null);
+  });
+  await check('thread: a scene that is chosen does not wait for one that it replaces', () => {
+    const { engine, main, of, work } = begin();
+    engine.load({ text: 'slow' }), work(10, main.last.id), engine.load({ text: 'B' }), work(2 * patience, main.words('load')[1].id);
+    assert.deepEqual(threads[1]?.words('load').map(({ text }) => text), ['B']);
+    threads[1].say('scene', { scene: threads[1].last.id });
+    assert.deepEqual([main.isGone, of('scene').map(([, { text }]) => text)], [true, ['B']]);
+  });
+  await check('thread: what is meant for one scene says so, and answers for another are not heard', () => {
+    const { engine, main, heard, of, shown } = begin();
+    engine.load({ text: 'B' });
+    const id = main.last.id;
+    engine.change({ 'gravity.2': '1' });
+    assert.equal(main.last.scene, shown);
+    main.say('scene', { scene: id });
+    heard.length = 0;
+    main.say('settings', { scene: shown, changes: {} }), main.say('mistakes', { scene: shown, of: 'set', mistakes: [] }), main.say('frame', { scene: shown });
+    assert.deepEqual(heard, []);
+    engine.change({ 'gravity.2': '2' });  // it does not wait for the answer that does not come
+    assert.deepEqual([main.last.scene, main.last.changes], [id, { 'gravity.2': '2' }]);
+    assert.equal(of('settings').length, 0);
+  });
+  await check('thread: of several changes that are refused together the good ones hold', () => {
+    const { engine, main, of, shown } = begin();
+    engine.change({ a: 'bad' }), engine.change({ b: 'good' }), engine.change({ c: 'bad' });
+    main.say('mistakes', { scene: shown, of: 'set', mistakes: ['a'] });
+    assert.deepEqual(main.last.changes, { b: 'good', c: 'bad' });
+    main.say('mistakes', { scene: shown, of: 'set', mistakes: ['c'] });
+    assert.deepEqual(main.last.changes, { b: 'good' });
+    engine.change({ d: 'good' });
+    assert.deepEqual(engine.unanswered, { b: 'good', c: 'bad', d: 'good' });
+    main.say('settings', { scene: shown, changes: main.last.changes });
+    assert.deepEqual(main.last.changes, { c: 'bad' });
+    main.say('mistakes', { scene: shown, of: 'set', mistakes: ['c'] });
+    assert.deepEqual(main.last.changes, { d: 'good' });
+    main.say('settings', { scene: shown, changes: main.last.changes });
+    assert.deepEqual(of('mistakes').map(([, mistakes]) => mistakes), [['a'], ['c']]);
+    assert.deepEqual(engine.unanswered, {});
+  });
+  await check('thread: what has no answer when the engine stops is not lost', () => {
+    const { engine, of, main } = begin();
+    engine.change({ a: '1' }), engine.change({ b: '2' });
+    main.fail('a bug');
+    assert.match(of('stopped')[0][1], /the engine stopped: a bug\. Reset/);
+    engine.change({ c: '3' });
+    assert.deepEqual(engine.unanswered, { a: '1', b: '2', c: '3' });
+    const [, second] = threads;
+    second.say('ready');
+    assert.equal(second.words('set').length, 0);  // there is no scene yet
+    engine.load({ text: 'A', changes: engine.unanswered });
+    second.say('scene', { scene: second.last.id });
+    assert.deepEqual(engine.unanswered, {});
+  });
+  await check('thread: who asks again after a thread that could not be started gets another try, and an answer', () => {
+    const { engine, of, main } = begin();
+    main.fail('a bug'), threads[1].fail();
+    assert.match(of('stopped')[1][1], /cannot be started: worker\.js cannot be fetched/);
+    engine.load({ text: 'A' });
+    threads[2].fail();
+    assert.equal(of('stopped').length, 3);
+    engine.load({ text: 'A' });
+    threads[3].say('ready');
+    assert.equal(threads[3].last.text, 'A');
+    threads[3].say('scene', { scene: threads[3].last.id });
+    assert.equal(engine.isStopped, false);
+  });
+  globalThis.Worker = Worker;
+  Object.defineProperty(globalThis, 'performance', { value: performance, configurable: true, writable: true });
+}
