@@ -7,9 +7,9 @@ export const launch = () => chromium.launch({ executablePath: process.env.CHROMI
     '--disable-background-networking', '--disable-component-update', '--disable-sync', '--no-first-run', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'] });
 
 /** `before`: runs in the page ahead of its own scripts. */
-export async function openPage(address, { size = { width: 1280, height: 800 }, before = null } = {}) {
+export async function openPage(address, { size = { width: 1280, height: 800 }, before = null, touch = false } = {}) {
   const browser = await launch();
-  const page = await browser.newPage({ viewport: size, colorScheme: 'light' });
+  const page = await browser.newPage({ viewport: size, colorScheme: 'light', hasTouch: touch });
   if (before) await page.addInitScript(before);
   const errors = [];
   page.on('console', (message) => { if (message.type() === 'error') errors.push(message.text()); });

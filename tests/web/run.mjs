@@ -1,5 +1,5 @@
 // node run.mjs PROGRAM BUILD_FOLDER [--full | PART... | pictures [SCENE...]]: the tests of the page, or only the parts that are named. The table of the comparison with other
-// engines, the engine in Node, its thread as the page sees it, the server, state hashes in Chromium, the page there, recordings, also from other servers; with --full every scene of the gallery for 5 s.
+// engines, the engine in Node, its thread as the page sees it, the server, state hashes in Chromium, the page there, fingers, recordings, also from other servers; with --full every scene of the gallery for 5 s.
 // With the word pictures: makes those of the gallery and of the documentation instead, or only those of the scenes named.
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
@@ -32,7 +32,7 @@ export async function check(name, test) {
 if (word === 'pictures') {
   await (await import('./pictures.mjs')).default({ serve, names });
 } else {
-  const parts = ['table', 'engine', 'thread', 'server', 'hashes', 'page', 'control', 'recordings', 'hosts', 'marks'], wanted = parts.filter((part) => [word, ...names].includes(part));
+  const parts = ['table', 'engine', 'thread', 'server', 'hashes', 'page', 'control', 'hand', 'recordings', 'hosts', 'marks'], wanted = parts.filter((part) => [word, ...names].includes(part));
   for (const part of wanted.length ? wanted : parts) await (await import(`./${part}.mjs`)).default({ check, serve, ...context });
   console.log(`${passed} passed, ${failed} failed`);
   for (const child of children) child.kill();
