@@ -214,6 +214,12 @@ export default async function test({ check, serve, program, build }) {
     await page.waitForFunction((before) => document.getElementById('mistakes').textContent !== before, words);
     assert.ok(await index() < first);
     for (const i of [from - 33, from + rows + 32, 0]) assert.deepEqual(await show(i), await posesIn(boxes, i));
+    const { copy: beginning } = await damaged(boxes, 'bodies/orientation', 0);
+    await page.setInputFiles('#file', beginning);
+    await page.waitForFunction(() => /^frames 0 to 31 .*bodies\/orientation/.test(document.getElementById('mistakes').textContent));
+    assert.equal(await state('frame'), null);
+    for (const button of ['#play', '#look', '#step', '#look']) await page.click(button);
+    assert.deepEqual(await show(400), await posesIn(boxes, 400));
     expectComplaints();
     return words;
   });
