@@ -1,13 +1,31 @@
-// Recordings beside what runs: scrubbed while they play, opened while something else goes on, without their scene, saved.
+// Recordings beside what runs: scrubbed while they play, opened while something else goes on, without their scene, with bodies that come later, damaged, saved.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Blocks, framesOfBlock } from '../../web/src/blocks.js';
 import { openPage } from './browser.mjs';
+import { bornLate, changed, cut, damaged, posesIn } from './files.mjs';
+
+/** In the page: threads that read recordings are remembered, and frames of the engine's are counted. */
+function rememberThreads() {
+  window.readers = [], window.engineFrames = 0;
+  const { Worker } = window;
+  window.Worker = class extends Worker {
+    constructor(...words) {
+      super(...words);
+      if (words[0] === 'recording.js') window.readers.push(this);
+      else this.addEventListener('message', ({ data }) => { if (data.is === 'frame') window.engineFrames += 1; });
+    }
+  };
+}
+/** HDF5 itself complains on the console. */
+const isOfHdf5 = (line) => /^HDF5-DIAG|^ +#\d+: |^ +(major|minor): |^, filename = /.test(line);
 
 export default async function test({ check, serve, program, build }) {
-  const folder = join(build, 'web-test/recordings'), server = await serve(), { page, errors, load, close } = await openPage(server.address);
+  const folder = join(build, 'web-test/recordings'), server = await serve(), { page, errors, load, close } = await openPage(server.address, { before: rememberThreads });
   page.setDefaultTimeout(60000);
+  mkdirSync(folder, { recursive: true });
   const record = (scene, until, name) => {
     execFileSync(program, ['run', scene, '--until', String(until), '--quiet', '--json', '--out', join(folder, name)]);
     return join(folder, name, 'recording.h5');
@@ -28,7 +46,25 @@ export default async function test({ check, serve, program, build }) {
   const index = () => page.evaluate(() => window.stiction.state.frame.index);
   const seek = (to) => page.evaluate((i) => { const t = document.getElementById('timeline'); t.value = i, t.dispatchEvent(new Event('input')); }, to);
   const opened = (frames) => page.waitForFunction((n) => window.stiction.state.recording?.frames === n && window.stiction.state.frame?.index === 0, frames);
+  const openFile = async (path) => {
+    const before = await page.evaluate(() => window.stiction.state.sceneId);
+    await page.setInputFiles('#file', path);
+    await page.waitForFunction((id) => window.stiction.state.sceneId > id && window.stiction.state.frame?.index === 0, before);
+  };
+  const poses = () => page.evaluate(() => Array.from(window.stiction.state.frame.poses)), state = (what) => page.evaluate((name) => window.stiction.state[name], what);
+  const mistakes = async () => (await page.isVisible('#mistakes') ? page.textContent('#mistakes') : '');
+  const show = async (i) => {
+    await seek(i);
+    await page.waitForFunction((n) => window.stiction.state.frame.index === n, i);
+    return poses();
+  };
+  const expectComplaints = () => { for (let i = errors.length; i-- > 0;) if (isOfHdf5(errors[i])) errors.splice(i, 1); };
   const tumbling = record('tumbling', 6, 'tumbling'), frames = 601;
+  const named = (name, value) => Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`${name}.${i}`, value(i)])), spinning = join(folder, 'spinning.json');
+  writeFileSync(spinning, JSON.stringify({ stiction: 1, gravity: [0, 0, 0], run: { step: 0.01, until: 6 }, record: { every: 0.01 },
+    bodies: named('box', (i) => ({ shape: { box: [0.1, 0.2, 0.15] }, mass: 1, collides: false, at: [0.3 * (i % 10), 0.3 * Math.floor(i / 10), 0] })),
+    initial: named('box', (i) => ({ spin: [1 + i / 7, 2 - i / 9, 3 + i / 11] })) }));
+  const boxes = record(spinning, 6, 'boxes');
 
   await check('a recording is scrubbed while it plays, and goes on from there', async () => {
     await page.setInputFiles('#file', tumbling);
@@ -53,11 +89,62 @@ export default async function test({ check, serve, program, build }) {
     await seek(frames - 20);
     await page.click('#play');
     await page.waitForFunction((n) => window.stiction.state.frame.index === n - 1 && !window.stiction.state.playing, frames);
+    await page.check('[data-show=trails]');
+    await page.evaluate(() => (window.last = window.stiction.state.frame.poses));
     await page.click('#play');
     await page.waitForFunction(() => window.stiction.state.frame.index > 0 && window.stiction.state.frame.index < 100);
+    assert.equal(await page.evaluate(() => window.stiction.view.trail.includes(window.last)), false);  // no trail leads from the end to the start
     await page.click('#reset');
     await page.waitForFunction(() => window.stiction.state.frame.index === 0);
     assert.equal(await page.evaluate(() => window.stiction.state.playing), false);
+    await page.uncheck('[data-show=trails]');
+  });
+  await check('the thumb stays where it was drawn to while frames come', async () => {
+    await openFile(boxes);
+    const back = await page.evaluate(async () => {
+      const line = document.getElementById('timeline'), { get, set } = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value');
+      let asked = 0, found = [];
+      Object.defineProperty(line, 'value', { configurable: true, get: () => get.call(line), set(to) { if (Number(to) < asked) found.push(`${to} after ${asked}`); set.call(line, to); } });
+      for (let i = 10; i < 600; i += 10) {
+        line.value = asked = i, line.dispatchEvent(new Event('input'));
+        await new Promise((go) => setTimeout(go, 3));
+      }
+      delete line.value;
+      return found;
+    });
+    assert.deepEqual(back, []);
+    await page.waitForFunction(() => window.stiction.state.frame.index === 590);
+  });
+  await check('arrow keys go one frame on or back', async () => {
+    const press = async (key, to) => {
+      await page.press('#timeline', key);
+      await page.waitForFunction((i) => window.stiction.state.frame.index === i, to, { timeout: 5000 });
+      assert.equal(Number(await page.inputValue('#timeline')), to);
+    };
+    await press('ArrowRight', 591);
+    await press('ArrowLeft', 590);
+    await press('End', 600);
+    await press('ArrowUp', 600);
+    await press('Home', 0);
+    await openFile(await cut(boxes, 11));
+    await press('ArrowRight', 1);
+    await press('ArrowUp', 2);
+    await press('ArrowDown', 1);
+    await load('tumbling');
+    for (let i = 1; i <= 4; ++i) await page.click('#step'), await page.waitForFunction((n) => window.stiction.state.frame.numbers[1] === n, i);
+    for (const [key, steps] of [['ArrowLeft', 3], ['ArrowDown', 2], ['ArrowRight', 3], ['ArrowUp', 4], ['ArrowRight', 4], ['Home', 0], ['ArrowLeft', 0]]) {
+      await page.press('#timeline', key);
+      assert.equal(await page.evaluate(() => window.stiction.state.frame.numbers[1]), steps, key);
+    }
+  });
+  await check('the engine does not go on behind a recording', async () => {
+    await page.evaluate(() => document.getElementById('file').addEventListener('change', () => setTimeout(() => document.getElementById('play').click()), { once: true }));
+    await openFile(tumbling);
+    const count = () => page.evaluate(() => window.engineFrames);
+    await page.waitForTimeout(300);
+    const before = await count();
+    await page.waitForTimeout(500);
+    assert.equal(await count(), before);
   });
   await check('numbers of a recording are saved, once they are there', async () => {
     await page.waitForFunction(() => !document.getElementById('save-numbers').disabled && window.stiction.state.recording.columns);
@@ -75,6 +162,142 @@ export default async function test({ check, serve, program, build }) {
     await page.click('#step');
     await page.waitForFunction(() => window.stiction.state.frame.index === 1);
   });
+  await check('one frame, no frame, no body', async () => {
+    await openFile(await cut(boxes, 1));
+    await page.click('#play');
+    await page.waitForFunction(() => !window.stiction.state.playing);
+    await page.press('#timeline', 'ArrowRight');
+    await page.click('#step');
+    await page.waitForFunction(() => window.stiction.state.recording.columns);
+    await page.waitForTimeout(200);
+    assert.deepEqual([await index(), await mistakes(), await page.inputValue('#timeline')], [0, '', '0']);
+    assert.deepEqual(await poses(), await posesIn(boxes, 0));
+    const title = await page.textContent('#title');
+    await page.setInputFiles('#file', await cut(boxes, 0));
+    await page.waitForSelector('#mistakes:not([hidden])');
+    assert.match(await mistakes(), /cannot be opened: it has no frames/);
+    assert.equal(await page.textContent('#title'), title);
+    const empty = join(folder, 'empty.json');
+    writeFileSync(empty, '{ "stiction": 1, "run": { "until": 0.1, "step": 0.01 }, "bodies": {} }');
+    await openFile(record(empty, 0.1, 'empty'));
+    assert.equal(await page.evaluate(() => window.stiction.state.description.bodies.length), 0);
+    await page.click('#play');
+    await page.waitForFunction(() => window.stiction.state.recording.isAtEnd && !window.stiction.state.playing);
+    assert.equal(await mistakes(), '');
+  });
+  await check('a format that the page does not know is refused, and what was there goes on', async () => {
+    await openFile(tumbling);
+    for (const format of [3, 10]) {
+      const path = await changed(tumbling, `format-${format}`, (file) => { file.delete_attribute('format'), file.create_attribute('format', format); });
+      await page.evaluate(() => document.getElementById('mistakes').click());
+      await page.setInputFiles('#file', path);
+      await page.waitForSelector('#mistakes:not([hidden])');
+      assert.match(await mistakes(), new RegExp(`cannot be opened: it has recording format ${format}, this page reads formats 4 to 9`));
+    }
+    await show(5);
+    return mistakes();
+  });
+  await check('a block that is damaged is told about and not drawn; the other frames are', async () => {
+    const { copy, from, rows } = await damaged(boxes, 'bodies/position', 300);
+    assert.ok(from > 100 && from + rows < 500, `${from}, ${rows}`);
+    await openFile(copy);
+    assert.deepEqual(await show(frames - 1), await posesIn(boxes, frames - 1));
+    await show(from - 45);
+    await page.click('#play');
+    await page.waitForSelector('#mistakes:not([hidden])');
+    const words = await mistakes(), [, first, last, begin] = /frames (\d+) to (\d+) \((\S+) to \S+ s\) cannot be read: the file is damaged \(bodies\/position\)$/.exec(words) ?? assert.fail(words);
+    assert.ok(first <= from && from <= last && last < from + 32 && Math.abs(begin - 0.01 * first) < 1e-9, words);
+    assert.equal(await state('playing'), false);
+    assert.deepEqual(await poses(), await posesIn(boxes, await index()));
+    assert.ok(await index() < first);
+    await seek(300);
+    await page.waitForFunction((before) => document.getElementById('mistakes').textContent !== before, words);
+    assert.ok(await index() < first);
+    for (const i of [from - 33, from + rows + 32, 0]) assert.deepEqual(await show(i), await posesIn(boxes, i));
+    const { copy: beginning } = await damaged(boxes, 'bodies/orientation', 0);
+    await page.setInputFiles('#file', beginning);
+    await page.waitForFunction(() => /^frames 0 to 31 .*bodies\/orientation/.test(document.getElementById('mistakes').textContent));
+    assert.equal(await state('frame'), null);
+    for (const button of ['#play', '#look', '#step', '#look']) await page.click(button);
+    assert.deepEqual(await show(400), await posesIn(boxes, 400));
+    expectComplaints();
+    return words;
+  });
+  await check('a file that changes while it is open is told about, and read again once it is as it was', async () => {
+    const path = join(folder, 'changes.h5');
+    cpSync(boxes, path);
+    utimesSync(path, 1e9, 1e9);
+    await openFile(path);
+    await page.waitForFunction(() => window.stiction.state.recording.columns);
+    utimesSync(path, 1e9, 1e9 + 60);
+    await seek(400);
+    await page.waitForSelector('#mistakes:not([hidden])');
+    const words = await mistakes();
+    assert.match(words, /^frames \d+ to \d+ .* cannot be read: the file changed or went away$/);
+    utimesSync(path, 1e9, 1e9);
+    for (const i of [401, 200]) assert.deepEqual(await show(i), await posesIn(boxes, i));
+    expectComplaints();
+    return words;
+  });
+  await check('a reader that stops is told about', async () => {
+    await page.click('#play');
+    await page.evaluate(() => window.readers.forEach((reader) => { reader.terminate(), reader.dispatchEvent(new ErrorEvent('error', { message: 'out of memory' })); }));
+    for (let i = 0; i < 2; ++i) {
+      await page.waitForSelector('#mistakes:not([hidden])', { timeout: 5000 });
+      assert.match(await mistakes(), /recording\.js stopped: out of memory\. Open the recording again/);
+      assert.equal(await state('playing'), false);
+      if (i === 0) await page.click('#mistakes'), await page.click('#play');
+    }
+    await openFile(tumbling);
+  });
+  await check('blocks that are kept have a bound in bytes', () => {
+    assert.deepEqual([1, 56e2, 56e4, 1e9].map(framesOfBlock), [32, 32, 7, 1]);
+    const blocks = new Blocks(1000), read = [], take = (number, bytes) => blocks.take(number, () => (read.push(number), { bytes }));
+    for (let i = 0; i < 50; ++i) take(i, 100), take(0, 100), assert.ok(blocks.size <= 1000);
+    assert.deepEqual([blocks.size, read.length], [1000, 50]);  // the first one was used all the time
+    take(99, 5000), take(99, 5000);
+    assert.deepEqual([blocks.size, read.length], [5000, 51]);  // alone
+    take(1, 100);
+    assert.equal(blocks.size, 100);
+  });
+  const apart = join(folder, 'apart.json');
+  writeFileSync(apart, JSON.stringify({ stiction: 1, gravity: [0, 0, 0], run: { step: 0.01, until: 0.5 }, record: { every: 0.01 },
+    bodies: Object.fromEntries(['late', 'left', 'right'].map((name, i) => [name, { shape: { sphere: 0.1 }, mass: 1, at: [[0, -1, 1][i], 0, 0] }])),
+    initial: { late: { velocity: [0, 0.1, 0] } }, forces: { band: { spring: { b: 'late', a: 'left', stiffness: 1, rest_length: 1 } } } }));
+  for (const [scene, name] of [[apart, 'apart'], ['tumbling', 'tumbling-short'], ['newtons_cradle', 'cradle'], ['bead_on_wire', 'bead']])
+    await check(`a body that comes later: ${name}`, async () => {
+      await openFile(await bornLate(record(scene, 0.5, name), 10));
+      await page.evaluate(() => { for (const box of document.querySelectorAll('[data-show]')) if (!box.checked) box.click(); });
+      const notFinite = () => page.evaluate(() => {
+        const { view } = window.stiction, { camera, sun, controls } = view, found = [];
+        const expect = (name, numbers) => { if (!Array.from(numbers).every(Number.isFinite)) found.push(name); };
+        for (const [name, place] of Object.entries({ camera: camera.position, target: controls.target, sun: sun.position, under: sun.target.position })) expect(name, place.toArray());
+        expect('sizes', [view.size, camera.near, camera.far, sun.shadow.camera.right]);
+        view.content.traverseVisible((thing) => {
+          expect(`matrix of ${thing.type}`, thing.matrix.elements);
+          if (thing.isInstancedMesh) expect('instances', thing.instanceMatrix.array.subarray(0, 16 * thing.count));
+          if (thing.geometry) expect(`corners of ${thing.type}`, thing.geometry.attributes.position.array.subarray(0, 3 * Math.min(1e9, thing.geometry.drawRange.count)));
+        });
+        return found;
+      });
+      assert.equal((await poses()).filter(Number.isNaN).length, 7);
+      assert.deepEqual(await notFinite(), []);
+      for (const i of [8, 9, 10, 11, 12, 9]) await show(i), assert.deepEqual(await notFinite(), [], `frame ${i}`);
+      await page.evaluate(() => { for (const box of document.querySelectorAll('[data-show]')) box.click(); });
+      if (scene !== apart) return;
+      const click = async (body) => page.mouse.click(...await page.evaluate((i) => {
+        const { state, view } = window.stiction, p = view.camera.position.clone().fromArray(state.frame.poses, 7 * i).project(view.camera), box = view.canvas.getBoundingClientRect();
+        return [box.left + (p.x + 1) / 2 * box.width, box.top + (1 - p.y) / 2 * box.height];
+      }, body));
+      const panel = (words) => page.waitForFunction((found) => new RegExp(found).test(document.getElementById('body').textContent), words, { timeout: 5000 }).catch(async () => assert.fail(`${words} in ${await page.textContent('#body')}`));
+      await click(1);
+      await panel('left.*-1\\.0000');
+      await show(20);
+      await click(0);
+      await panel('late.*0\\.0');
+      await show(5);
+      await panel('late.*does not exist here');
+    });
   const alone = withoutScene(record('heavy_stack', 0.2, 'stack'));
   await check('a recording that has no scene shows its bodies, and says what is not drawn', async () => {
     await page.setInputFiles('#file', alone);
@@ -101,7 +324,7 @@ export default async function test({ check, serve, program, build }) {
     await page.waitForSelector('#mistakes:not([hidden])');
     await page.click('#step');
     await page.waitForFunction(() => window.stiction.state.frame.numbers[1] === 4);
-    errors.length = 0;  // HDF5 itself complains on the console
+    expectComplaints();
   });
   await check('recordings: no console error', () => assert.deepEqual(errors, []));
   server.stop();

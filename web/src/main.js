@@ -175,8 +175,10 @@ function openRecording(source) {
   newWish();
   setPlaying(false);
   if (!state.recording) engine.pause();
-  const player = new Player(source, module, { opened: takeRecording, frame: (data, broken) => showFrame({ ...data, broken }, data.index),
-    columns: drawRecordedCurves, failed(message) {
+  const player = new Player(source, module, { opened: takeRecording, columns: drawRecordedCurves, frame(data, broken, isJump) {
+      if (isJump) view.forgetTrails();
+      showFrame({ ...data, broken }, player.index);  // which may be further on than this one
+    }, failed(message) {
       refuse(message);
       if (player === state.opening) stopOpening();
       else setPlaying(false);
@@ -190,16 +192,18 @@ function stopOpening() {
 function closeRecording() {
   state.recording?.close();
   state.recording = null;
+  $('timeline').step = 'any';
 }
 function takeRecording(player, description, meshes, warnings) {
   engine.cancel();
+  engine.pause();
   closeRecording();
   state.recording = player, state.opening = null;
   startShowing(description, meshes, player.numberNames, null);
   $('title').textContent = `${player.title} · recording, ${player.frames} frames`, $('watch').textContent = '';
   if (state.settings) showSettings();
   showWarnings(warnings);
-  $('timeline').max = player.frames - 1;
+  $('timeline').max = player.frames - 1, $('timeline').step = 1;
   drawRecordedCurves();
 }
 /** Once both are there, whichever comes last: the plots of this recording, and its columns. */
@@ -300,11 +304,21 @@ $('timeline').oninput = () => {
   const place = Number($('timeline').value);
   view.forgetTrails();
   if (state.recording) return state.recording.seek(Math.round(place));
-  if (!history.last) return;
+  if (history.last) showKept(history.at(place));
+};
+/** A frame of the run. */
+function showKept(index) {
+  const frame = history.frames[index];
   if (state.playing) actions.play();
-  const index = history.at(place), frame = history.frames[index];
   trailUpTo(index);
   showFrame(frame, frame.numbers[0]);
+}
+$('timeline').onkeydown = (event) => {
+  const step = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1 }[event.key];
+  if (!step || event.ctrlKey || event.metaKey || event.altKey || state.recording || !history.last) return;
+  event.preventDefault();  // the browser would go one hundredth of the length
+  const index = history.at(Number($('timeline').value)) + step;
+  if (index >= 0 && index < history.frames.length) view.forgetTrails(), showKept(index);
 };
 for (const box of document.querySelectorAll('[data-show]'))
   box.onchange = () => {

@@ -53,12 +53,12 @@ export function fillTables(plots, value, { missed, stepMs, step }) {
   $('books').replaceChildren(...books);
 }
 
-/** The body that was picked last, none: undefined; `place`: [m]; `speed`: [m/s], undefined where it is not known. */
+/** The body that was picked last, none: undefined; `place`: [m], not finite where it does not exist; `speed`: [m/s], undefined or not finite where it is not known. */
 export function fillBody(body, place, speed) {
   $('body-panel').hidden = !body;
   if (!body) return;
-  const rows = [row('name', body.name), row('position [m]', place.map((x) => x.toFixed(4)).join(', '))];
-  if (speed !== undefined) rows.push(row('speed, about', `${speed.toPrecision(3)} m/s`));
+  const rows = [row('name', body.name), row('position [m]', place.every(Number.isFinite) ? place.map((x) => x.toFixed(4)).join(', ') : 'it does not exist here')];
+  if (Number.isFinite(speed)) rows.push(row('speed, about', `${speed.toPrecision(3)} m/s`));
   if (body.mass > 0) rows.push(row('mass', `${+body.mass.toPrecision(5)} kg`));
   $('body').replaceChildren(...rows);
 }

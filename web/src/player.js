@@ -10,17 +10,17 @@ export function prepareReader() {
 }
 
 export class Player {
-  #reader; #module; #hear; #waits = false; #clock = 0; #before = 0;
+  #reader; #module; #hear; #waits = false; #jumps = false; #gone = ''; #clock = 0; #before = 0;
   index = 0;       // of the frame that was asked for last
   columns = null;  // of all numbers, at most 600 rows, once they are there
 
-  /** `source`: { file } or { url }; `module`: of the engine, compiled or to be; `hear`: { opened(player, description, meshes, warnings), frame(data, broken), columns(columns),
-   *  failed(message) }. */
+  /** `source`: { file } or { url }; `module`: of the engine, compiled or to be; `hear`: { opened(player, description, meshes, warnings), frame(data, broken, isJump), columns(columns),
+   *  failed(message) }; `isJump`: of a frame that does not come after the one before. */
   constructor(source, module, hear) {
     this.#module = module, this.#hear = hear;
     this.#reader = prepareReader();
     spare = null;
-    this.#reader.onerror = (event) => hear.failed(event.message || 'recording.js cannot be fetched');
+    this.#reader.onerror = (event) => this.#fail(this.#gone = event.message ? `recording.js stopped: ${event.message}. Open the recording again.` : 'recording.js cannot be fetched');
     this.#reader.onmessage = ({ data }) => this.#hearFrom(data);
     this.#reader.postMessage({ do: 'open', ...source });
   }
@@ -30,7 +30,9 @@ export class Player {
   }
   get isAtEnd() { return this.index === this.frames - 1; }
   seek(index) {
-    this.index = Math.max(0, Math.min(this.frames - 1, index));
+    const to = Math.max(0, Math.min(this.frames - 1, index));
+    this.#jumps ||= to < this.index || to > this.index + 1;
+    this.index = to;
     this.#clock = this.times[this.index], this.#before = performance.now();
     this.#ask();
   }
@@ -47,15 +49,26 @@ export class Player {
   }
 
   #ask() {
+    if (this.#gone) return this.#fail(this.#gone);
     this.#waits = true;
     this.#reader.postMessage({ do: 'frame', index: this.index });
   }
   #hearFrom(data) {
     if (!this.#reader) return;
-    if (data.is === 'recording') this.#open(data).catch((error) => this.#reader && this.#hear.failed(`the recording cannot be opened: ${error.message}`));
+    if (data.is === 'recording') this.#open(data).catch((error) => this.#fail(`the recording cannot be opened: ${error.message}`));
     if (data.is === 'columns') this.#hear.columns(this.columns = data.columns);
-    if (data.is === 'frame') this.#waits = false, this.#hear.frame(data, data.broken.map((name) => this.#joints.get(name)));
-    if (data.is === 'failed') this.#waits = false, this.#hear.failed(data.message);
+    if (data.is === 'frame') this.#takeFrame(data);
+    if (data.is === 'failed') this.#fail(data.message);
+  }
+  #takeFrame(data) {
+    const isJump = this.#jumps;
+    if (data.index === this.index) this.#jumps = false;
+    this.#waits = false;
+    this.#hear.frame(data, data.broken.map((name) => this.#joints.get(name)), isJump);
+  }
+  #fail(message) {
+    this.#waits = false;
+    if (this.#reader) this.#hear.failed(message);
   }
   #joints = new Map();  // indices by name
   async #open({ times, frames, numberNames, title, ...bodies }) {

@@ -2,12 +2,14 @@
 // Messages in: { do: 'open', file | url }, { do: 'frame', index }; out: { is: 'recording' | 'frame' | 'columns' | 'failed', ... }. The columns
 // of the plots, for which all of the file's tables are gone through, come last and in pieces: frames do not wait for them.
 import h5wasm from 'h5wasm';
+import { Blocks, framesOfBlock } from './blocks.js';
 
-const blockFrames = 32, mostBlocks = 24;
+const oldestFormat = 4, newestFormat = 9;  // that are read
 const pieceBytes = 1 << 20, mostPieces = 64;  // of a file that a server has
 const firstWithMore = 5;  // codes of shapes from here on have a place in shape_more_count
-let file = null, times = null, broken = [], frames = 0, bodies = 0, contactStart = null, missed = null, wanted = -1, present = [];
-const blocks = new Map();  // first frame -> arrays, the most recently used last
+let file = null, times = null, broken = [], frames = 0, bodies = 0, contactStart = null, missed = null, wanted = -1, present = [], causes = [], frameBytes = 0, blockFrames = 1;
+let lost = '';  // why bytes of the file could not be had
+const blocks = new Blocks();
 
 const numberPaths = [  // name in the page, dataset; recordings of older formats lack some
   ['time', 'time'], ['steps', 'step'], ['contacts', 'solver/contacts'], ['islands', 'solver/islands'], ['iterations', 'solver/iterations'],
@@ -17,10 +19,32 @@ const numberPaths = [  // name in the page, dataset; recordings of older formats
   ['gravity', 'ledger/gravity_potential'], ['springs', 'ledger/spring_potential'], ['pairs', 'ledger/pair_potential'],
   ['imbalance', 'ledger/imbalance'], ['ledger_scale', 'ledger/scale']];
 
-const rows = (path, from, to) => {
-  const data = file.get(path), rest = data.shape.slice(1).map(() => []);
-  return data.slice([[from, to], ...rest]);
-};
+const contactFields = ['point', 'normal', 'force', 'slip', 'gap', 'friction', 'state', 'body_a', 'body_b'];
+const contactBytes = 4 * 24 + 2 * 8 + 1 + 2 * 4;
+
+/** Where bytes could not be had, what HDF5 made of that is not believed. */
+function reading(work) {
+  try {
+    const found = work();
+    if (!lost) return found;
+  } catch (error) {
+    if (!lost) throw error;
+  }
+  const why = lost;
+  lost = '';
+  throw new Error(why);
+}
+function table(path) {
+  const found = file.get(path);
+  if (!found?.shape) throw new Error(`the file is damaged: it has no ${path}`);
+  return found;
+}
+/** Rows of a table, every one or one of every `stride`. */
+const rows = (path, from, to, stride = 1) => reading(() => {
+  const data = table(path), [length, ...rest] = data.shape;
+  if (length < to) throw new Error(`the file is damaged: ${path} ends at row ${length}`);
+  return data.slice([[from, to, stride], ...rest.map(() => [])]);
+});
 
 const triples = (n) => Array.from({ length: n.length / 3 }, (_, i) => [...n.slice(3 * i, 3 * i + 3)]);
 /** The z axis of a frame that is turned by the quaternion w x y z. */
@@ -132,7 +156,7 @@ class Pieces {
       request.open('GET', this.url, false);  // HDF5 waits for what it reads; this thread may
       request.responseType = 'arraybuffer';
       request.setRequestHeader('Range', `bytes=${from}-${Math.min(from + pieceBytes, this.size) - 1}`);
-      request.send();
+      try { request.send(); } catch { throw new Error('the server does not answer'); }
       const isWhole = request.status === 200;  // a server need not give parts, even if it did before
       if (!isWhole && request.status !== 206) throw new Error(`the server answers ${request.status}`);
       bytes = new Uint8Array(request.response);
@@ -167,35 +191,59 @@ async function mountUrl(FS, folder, url) {
 }
 const mountBlob = (FS, folder, data) => FS.mount(FS.filesystems.WORKERFS, { blobs: [{ name: 'recording.h5', data }] }, folder);
 
+/** A read that fails throws once HDF5 is through with it: in its midst HDF5 would be left out of order, and the error handler of h5wasm that throws leaves its stack
+ *  where it was, so that there is none left after 2000 failures. h5wasm itself does not ask whether a read failed. */
+function watchReads(module, path) {
+  const { FS, get_dataset_data: getData } = module, { node } = FS.lookupPath(path), { read } = node.stream_ops;
+  node.stream_ops = { ...node.stream_ops, read(...of) {
+    try {
+      return read(...of);
+    } catch (error) {
+      lost = error instanceof DOMException ? 'the file changed or went away' : error.message;  // a local one
+      throw new FS.ErrnoError(29);  // EIO
+    }
+  } };
+  module.get_dataset_data = (id, name, ...more) => { if (getData(id, name, ...more) < 0) throw new Error(`the file is damaged (${name.slice(1)})`); };
+}
+
 async function open({ file: blob, url }) {
-  const { FS } = await h5wasm.ready, folder = '/recording';
+  const module = await h5wasm.ready, { FS } = module, folder = '/recording', path = `${folder}/recording.h5`;
   FS.mkdir(folder);
   if (blob) mountBlob(FS, folder, blob);
   else await mountUrl(FS, folder, url);
-  file = new h5wasm.File(`${folder}/recording.h5`, 'r');
+  watchReads(module, path);
+  postMessage(reading(() => describe(path)));
+  setTimeout(() => tryTo('the curves cannot be read', sendColumns), 200);  // the first frame first
+}
+function describe(path) {
+  file = new h5wasm.File(path, 'r');
   if (file.file_id < 0) throw new Error('it is no HDF5 file, or a part of one');
-  if (file.attrs.kind?.value !== 'stiction recording') throw new Error('this HDF5 file is no recording of Stiction');
-  times = Float64Array.from(file.get('time').value);
-  const shape = file.get('bodies/position').shape;
-  frames = shape[0], bodies = shape[1];
-  const perFrame = file.get('contacts/per_frame').value;
+  const { kind, format } = file.attrs;
+  if (kind?.value !== 'stiction recording') throw new Error('this HDF5 file is no recording of Stiction');
+  if (!(format?.value >= oldestFormat && format.value <= newestFormat))
+    throw new Error(`it has recording format ${format?.value}, this page reads formats ${oldestFormat} to ${newestFormat}: use the version of Stiction that wrote it`);
+  times = Float64Array.from(table('time').value);
+  frames = times.length, bodies = table('bodies/position').shape[1];
+  if (frames === 0) throw new Error('it has no frames');
+  const perFrame = rows('contacts/per_frame', 0, frames);
   contactStart = new Float64Array(frames + 1);
   for (let i = 0; i < frames; ++i) contactStart[i + 1] = contactStart[i] + Number(perFrame[i]);
-  const causes = file.get('ledger/booked').attrs.causes.value.split(' ');
+  causes = table('ledger/booked').attrs.causes.value.split(' ');
   present = numberPaths.filter(([, path]) => file.get(path));
+  frameBytes = 56 * bodies + 8 * (present.length + causes.length);
+  blockFrames = framesOfBlock(frameBytes + contactBytes * perFrame.reduce((most, n) => Math.max(most, Number(n)), 0));
   const numberNames = [...present.map(([name]) => name), ...causes.map((c) => `booked.${c}`)];
   broken = findBroken();
-  postMessage({ is: 'recording', times, frames, numberNames, title: JSON.parse(file.get('scene').value || '{}').title ?? '', joints: joints(), ...sceneOfBodies() });
-  setTimeout(() => tryTo('the curves cannot be read', () => sendColumns(causes.length)), 200);  // the first frame first
+  return { is: 'recording', times, frames, numberNames, title: JSON.parse(table('scene').value || '{}').title ?? '', joints: joints(), ...sceneOfBodies() };
 }
 
 /** At most 600 rows of every table, evenly, for the plots. */
-async function sendColumns(causes) {
+async function sendColumns() {
   const stride = Math.max(1, Math.ceil(frames / 600)), piece = stride * Math.ceil(16384 / stride);
   const thinned = async (path) => {
-    const data = file.get(path), rest = data.shape.slice(1).map(() => []), out = [];
+    const out = [];
     for (let from = 0; from < frames; from += piece) {
-      for (const x of data.slice([[from, Math.min(frames, from + piece), stride], ...rest])) out.push(Number(x));
+      for (const x of rows(path, from, Math.min(frames, from + piece), stride)) out.push(Number(x));
       await new Promise((go) => setTimeout(go));  // frames that were asked for meanwhile
     }
     return out;
@@ -203,37 +251,31 @@ async function sendColumns(causes) {
   const columns = [];
   for (const [, path] of present) columns.push(Float64Array.from(await thinned(path)));
   const booked = await thinned('ledger/booked');
-  for (let c = 0; c < causes; ++c) columns.push(Float64Array.from({ length: columns[0].length }, (_, i) => booked[i * causes + c]));
+  causes.forEach((_, c) => columns.push(Float64Array.from(columns[0], (_, i) => booked[i * causes.length + c])));
   postMessage({ is: 'columns', columns });
   let sum = 0;
-  const per = ['unconverged', 'refused'].map((name) => file.get(`solver/${name}`)?.value ?? []);
-  missed = Float64Array.from({ length: frames }, (_, i) => (sum += Number(per[0][i] ?? 0) + Number(per[1][i] ?? 0)));
+  const per = ['unconverged', 'refused'].map((name) => rows(`solver/${name}`, 0, frames));
+  missed = Float64Array.from({ length: frames }, (_, i) => (sum += Number(per[0][i]) + Number(per[1][i])));
 }
 
-function blockOf(index) {
-  const from = Math.floor(index / blockFrames) * blockFrames, to = Math.min(frames, from + blockFrames);
-  let block = blocks.get(from);
-  if (!block) {
-    block = { from, position: rows('bodies/position', from, to), orientation: rows('bodies/orientation', from, to) };
-    const first = contactStart[from], last = contactStart[to];
-    block.contacts = {};
-    for (const field of ['point', 'normal', 'force', 'slip', 'gap', 'friction', 'state', 'body_a', 'body_b'])
-      block.contacts[field] = last > first ? rows(`contacts/${field}`, first, last) : [];
-  }
-  blocks.delete(from), blocks.set(from, block);
-  if (blocks.size > mostBlocks) blocks.delete(blocks.keys().next().value);
+const firstOfBlock = (index) => index - index % blockFrames, endOfBlock = (index) => Math.min(frames, firstOfBlock(index) + blockFrames);
+function readBlock(index) {
+  const from = firstOfBlock(index), to = endOfBlock(index), first = contactStart[from], last = contactStart[to];
+  const block = { bytes: (to - from) * frameBytes + (last - first) * contactBytes, position: rows('bodies/position', from, to), orientation: rows('bodies/orientation', from, to),
+    numbers: present.map(([, path]) => rows(path, from, to)), booked: rows('ledger/booked', from, to), contacts: {} };
+  for (const field of contactFields) block.contacts[field] = last > first ? rows(`contacts/${field}`, first, last) : [];
   return block;
 }
 
 function frame(index) {
-  const block = blockOf(index), k = index - block.from;
+  const from = firstOfBlock(index), k = index - from, block = blocks.take(from, () => readBlock(index));
   const poses = new Float32Array(7 * bodies);
   for (let i = 0; i < bodies; ++i) {
     const p = 3 * (k * bodies + i), q = 4 * (k * bodies + i);
     poses.set(block.position.subarray(p, p + 3), 7 * i);
     for (let c = 0; c < 4; ++c) poses[7 * i + 3 + c] = block.orientation[q + (c + 1) % 4];  // w x y z -> x y z w
   }
-  const base = contactStart[block.from], list = [];
+  const base = contactStart[from], list = [];
   for (let i = contactStart[index] - base; i < contactStart[index + 1] - base; ++i) {
     const c = block.contacts;
     if (Number(c.state[i]) === 0) continue;
@@ -241,10 +283,14 @@ function frame(index) {
     list.push(...three('point'), ...three('normal'), ...three('force'), ...three('slip'), c.gap[i], c.friction[i], Number(c.state[i]),
       Number(c.body_a[i]), Number(c.body_b[i]));
   }
-  const contacts = Float32Array.from(list);
-  const numbers = Float64Array.from([...present.map(([, path]) => Number(rows(path, index, index + 1)[0])),
-    ...Array.from(rows('ledger/booked', index, index + 1))]);
+  const contacts = Float32Array.from(list), n = causes.length;
+  const numbers = Float64Array.from([...block.numbers.map((column) => Number(column[k])), ...block.booked.subarray(n * k, n * (k + 1))]);
   postMessage({ is: 'frame', index, poses, contacts, numbers, missed: missed?.[index], broken: broken.filter(({ time }) => time <= times[index]).map((b) => b.name) }, [poses.buffer, contacts.buffer, numbers.buffer]);
+}
+/** In words, which frames are in the block of this one. */
+function whereIs(index) {
+  const [from, last] = [firstOfBlock(index), endOfBlock(index) - 1], time = (i) => +times[i].toPrecision(6);
+  return from === last ? `frame ${from} (${time(from)} s)` : `frames ${from} to ${last} (${time(from)} to ${time(last)} s)`;
 }
 
 async function tryTo(what, work) {
@@ -259,5 +305,5 @@ onmessage = ({ data }) => {
   // of many frames asked for while one was read, only the last is answered
   const waiting = wanted >= 0;
   wanted = data.index;
-  if (!waiting) setTimeout(() => { const index = wanted; wanted = -1; tryTo(`frame ${index} cannot be read`, () => frame(index)); });
+  if (!waiting) setTimeout(() => { const index = wanted; wanted = -1; tryTo(`${whereIs(index)} cannot be read`, () => frame(index)); });
 };

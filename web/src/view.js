@@ -219,6 +219,7 @@ export class View {
   #rodMaterial() { return new THREE.MeshStandardMaterial({ color: this.look.still, roughness: 0.5 }); }
   #drawRods(poses) {
     this.rods.forEach(({ a, at, b, to, index }, i) => {
+      if (!exists(poses, a, b)) return this.rodMesh.setMatrixAt(i, matrix.makeScale(0, 0, 0));
       const from = this.#pointOf(poses, a, at).clone(), end = this.#pointOf(poses, b, to);
       const along = normal.copy(end).sub(from), length = along.length();
       turn2.setFromUnitVectors(up, length > 0 ? along.divideScalar(length) : up);
@@ -234,7 +235,7 @@ export class View {
         wire.mesh.castShadow = true;
         this.content.add(wire.mesh);
       }
-      if (wire.parent >= 0) wire.mesh.position.fromArray(poses, 7 * wire.parent), wire.mesh.quaternion.fromArray(poses, 7 * wire.parent + 3);
+      if (wire.parent >= 0) this.#moveWith(wire.mesh, poses, wire.parent);
     }
   }
 
@@ -250,6 +251,7 @@ export class View {
     if (this.toFrame) this.frameScene();
     else if (this.follows.length) this.#follow();
     const place = (i, large = one) => {
+      if (!exists(poses, i)) return matrix.makeScale(0, 0, 0);  // neither seen nor hit
       position.fromArray(poses, 7 * i), turn.fromArray(poses, 7 * i + 3);
       return matrix.compose(position, turn, large);
     };
@@ -259,7 +261,7 @@ export class View {
       mesh.instanceMatrix.needsUpdate = true;
       mesh.boundingSphere = null;
     }
-    for (const { group, index } of this.grounds) group.position.fromArray(poses, 7 * index), group.quaternion.fromArray(poses, 7 * index + 3);
+    for (const { group, index } of this.grounds) this.#moveWith(group, poses, index);
     this.#drawContacts(contacts);
     this.#drawJoints(place);
     this.#drawSprings(poses);
@@ -267,24 +269,32 @@ export class View {
     this.#drawTrails(poses);
   }
 
+  #moveWith(thing, poses, body) {
+    thing.visible = exists(poses, body);
+    if (thing.visible) thing.position.fromArray(poses, 7 * body), thing.quaternion.fromArray(poses, 7 * body + 3);
+  }
+
   /** What the picture has to hold: the bodies that move, how far joints and springs let them, and what is not much larger. */
   #extent() {
     const { bodies, joints, springs, gravity } = this.description, { poses } = this.last, box = new THREE.Box3();
-    const add = (i) => box.union(cubeOf(position.fromArray(poses, 7 * i), Math.min(bodies[i].radius, 1e9)));
+    const add = (i) => { if (exists(poses, i)) box.union(cubeOf(position.fromArray(poses, 7 * i), Math.min(bodies[i].radius, 1e9))); };
     bodies.forEach((body, i) => { if (body.kind === 'dynamic') add(i); });
     for (const joint of joints) {
       if (joint.constraint && bodies[joint.parent]?.kind === 'dynamic') continue;  // others hold it
-      const { body, at } = joint, anchor = this.#pointOf(poses, body, at).clone();
+      const { body, at } = joint;
+      if (!exists(poses, body)) continue;
+      const anchor = this.#pointOf(poses, body, at).clone();
       const hanging = this.#hangingOn(joint);
       if (!hanging) box.union(cubeOf(anchor, anchor.distanceTo(force.fromArray(poses, 7 * body)) + bodies[body].radius));
       for (const i of hanging ?? []) {  // down and over to the other side
+        if (!exists(poses, i)) continue;
         const from = force.fromArray(poses, 7 * i).sub(anchor), down = normal.fromArray(gravity).normalize();
         box.union(cubeOf(scale.copy(anchor).addScaledVector(down, from.length()), bodies[i].radius));
         box.union(cubeOf(scale.copy(anchor).sub(from).addScaledVector(down, 2 * from.dot(down)), bodies[i].radius));
       }
     }
-    for (const { curve, parent } of joints) for (const point of curve ?? []) box.expandByPoint(this.#pointOf(poses, parent, point));
-    for (const { a, point_a } of springs) box.expandByPoint(this.#pointOf(poses, a, point_a));
+    for (const { curve, parent } of joints) if (exists(poses, parent)) for (const point of curve ?? []) box.expandByPoint(this.#pointOf(poses, parent, point));
+    for (const { a, point_a } of springs) if (exists(poses, a)) box.expandByPoint(this.#pointOf(poses, a, point_a));
     const size = box.isEmpty() ? Infinity : box.getSize(scale).length();
     bodies.forEach((body, i) => { if (body.kind !== 'dynamic' && body.mesh !== undefined && body.radius < 1.5 * size) add(i); });
     if (box.isEmpty()) box.set(scale.set(0, 0, 0), scale);
@@ -305,6 +315,7 @@ export class View {
   }
   /** A few bodies that nothing holds: the camera goes with them. */
   #follow() {
+    if (!exists(this.last.poses, ...this.follows)) return;
     const now = this.#middle();
     force.copy(now).sub(this.middle);
     this.middle = now;
@@ -321,7 +332,7 @@ export class View {
     this.toFrame = false;
     const box = this.#extent(), { bodies, joints, springs } = this.description;
     const loose = bodies.map((body, i) => (body.kind === 'dynamic' ? i : -1)).filter((i) => i >= 0);
-    this.follows = loose.length <= 2 && joints.length + springs.length === 0 && !this.wish.at ? loose : [];
+    this.follows = loose.length <= 2 && joints.length + springs.length === 0 && !this.wish.at ? loose.filter((i) => exists(this.last.poses, i)) : [];
     this.middle = this.#middle();
     const sphere = box.getBoundingSphere(new THREE.Sphere());
     const still = bodies.some(({ kind, mesh, radius }) => kind !== 'dynamic' && mesh !== undefined && radius > sphere.radius / 3);
@@ -399,7 +410,7 @@ export class View {
 
   #drawJoints(place) {
     for (const { frame, joint } of this.frames) {
-      frame.visible = this.show.joints && !this.last.broken.has(joint.index);
+      frame.visible = this.show.joints && !this.last.broken.has(joint.index) && exists(this.last.poses, joint.body);
       frame.matrixAutoUpdate = false;
       turn2.setFromUnitVectors(up, normal.fromArray(joint.axis));
       frame.matrix.copy(place(joint.body)).multiply(matrix2.compose(force.fromArray(joint.at), turn2, scale.setScalar(Math.min(0.18 * this.size, 1.5 * this.description.bodies[joint.body].radius))));
@@ -414,6 +425,7 @@ export class View {
   #drawSprings(poses) {
     const attribute = this.springs.geometry.attributes.position;
     this.description.springs.forEach((spring, i) => {
+      if (!exists(poses, spring.a, spring.b)) return attribute.array.fill(0, 6 * i, 6 * i + 6);  // no length
       this.#pointOf(poses, spring.a, spring.point_a).toArray(attribute.array, 6 * i);
       this.#pointOf(poses, spring.b, spring.point_b).toArray(attribute.array, 6 * i + 3);
     });
@@ -428,9 +440,11 @@ export class View {
     const { array } = this.trails.geometry.attributes.position;
     let at = 0;
     for (const body of this.trailBodies)
-      for (let k = 1; k < this.trail.length; ++k)
+      for (let k = 1; k < this.trail.length; ++k) {
+        if (!exists(this.trail[k - 1], body) || !exists(this.trail[k], body)) continue;
         for (const old of [k - 1, k])
           for (let c = 0; c < 3; ++c) array[at++] = this.trail[old][7 * body + c];
+      }
     this.trails.geometry.setDrawRange(0, at / 3);
     this.trails.geometry.attributes.position.needsUpdate = true;
   }
@@ -481,6 +495,11 @@ export class View {
   }
 }
 
+/** Whether all of these bodies, -1: the world, have places: those that came later or went have none in a recording. */
+function exists(poses, ...bodies) {
+  for (const body of bodies) for (let k = 7 * body; body >= 0 && k < 7 * body + 7; ++k) if (!Number.isFinite(poses[k])) return false;
+  return true;
+}
 const cubeOf = (centre, half) => new THREE.Box3().setFromCenterAndSize(centre, new THREE.Vector3(2 * half, 2 * half, 2 * half));
 const position = new THREE.Vector3(), normal = new THREE.Vector3(), force = new THREE.Vector3(), scale = new THREE.Vector3();
 const one = new THREE.Vector3(1, 1, 1), none = new THREE.Quaternion(), turn = new THREE.Quaternion(), turn2 = new THREE.Quaternion();
