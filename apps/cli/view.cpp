@@ -63,10 +63,9 @@ Status view(const ViewOptions& o) {
   } else if (!o.what.empty()) {
     const Result<std::string> path = find_scene(o.what);
     if (!path) return reject(path.mistakes(), o.output);
-    const Result<SceneFile> scene = read_scene_file(path.value());
+    Result<std::string> scene = self_contained_text(path.value());
     if (!scene) return reject(scene.mistakes(), o.output);
-    // one text without includes
-    files.texts["/given/scene.json"] = scene.value().text, query = "?scene=given/scene.json";
+    files.texts["/given/scene.json"] = std::move(scene).value(), query = "?scene=given/scene.json";
   }
   Result<WebServer> server = WebServer::open(o.port);
   if (!server) return reject(server.mistakes(), o.output);
