@@ -69,10 +69,10 @@ export default async function test({ check, serve, serveFolder, build }) {
   await check('a head of more than 16 kB is told to be too long', async () => {
     const head = (size) => { const start = `GET / HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nCookie: `; return `${start.padEnd(size, 'x')}\r\n\r\n`; };
     assert.match(await send(port, head(16384)), /^HTTP\/1.1 200 /);
-    for (const size of [16385, 17000, 20481, 5e6]) assert.match(await send(port, head(size)), /^HTTP\/1.1 431 [^]*\r\nConnection: close\r\n/, `${size} bytes`);
+    for (const size of [16385, 17000, 20481, 1e6]) assert.match(await send(port, head(size)), /^HTTP\/1.1 431 [^]*\r\nConnection: close\r\n/, `${size} bytes`);
   });
   await check('who sends more than is read hears the answer all the same', async () => {
-    const body = 'x'.repeat(5e6), post = (host) => `POST / HTTP/1.1\r\nHost: ${host}\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+    const body = 'x'.repeat(1e6), post = (host) => `POST / HTTP/1.1\r\nHost: ${host}\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
     for (let i = 0; i < 10; ++i) {
       assert.match(await send(port, post(`127.0.0.1:${port}`)), /^HTTP\/1.1 405 [^]*\r\nAllow: GET, HEAD\r\n/);
       assert.match(await send(port, post('evil.example')), /^HTTP\/1.1 403 /);
