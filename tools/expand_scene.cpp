@@ -1,5 +1,5 @@
-// expand_scene SCENE [KEY=VALUE...]: prints the scene without includes, as one file, with values replaced:
-// for the page, which has no folders to include from.
+// expand_scene SCENE [KEY=VALUE...]: prints the scene as one text that names no other file, with values
+// replaced: for the page, which has no folders to include from.
 #include <algorithm>
 #include <cstdio>
 #include <string>
@@ -17,6 +17,6 @@ int main(int argc, char** argv) {
     const std::size_t equals = std::min(word.find('='), word.size());
     overrides.emplace_back(word.substr(0, equals), word.substr(std::min(equals + 1, word.size())));
   }
-  std::puts(stiction::read_scene_file(argv[1], overrides).or_exit().text.c_str());
-  return 0;
+  const std::string text = stiction::self_contained_text(argv[1], overrides).or_exit();
+  return std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0 ? 0 : 1;
 }

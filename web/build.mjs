@@ -1,5 +1,5 @@
 // node build.mjs WASM_FOLDER EXPAND_SCENE OUT: bundles the page into the folder OUT, which any web server may serve. WASM_FOLDER
-// holds stiction.mjs and stiction.wasm; EXPAND_SCENE is the program (tools/) that puts what a scene includes into it.
+// holds stiction.mjs and stiction.wasm; EXPAND_SCENE is the program (tools/) that puts what a scene takes from other files into it.
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -24,10 +24,7 @@ cpSync(join(wasm, 'stiction.wasm'), join(out, 'stiction.wasm'));
 cpSync(join(root, 'LICENSE'), join(out, 'LICENSE'));
 
 for (const { scene } of JSON.parse(readFileSync(join(here, 'gallery.json'), 'utf8'))) {
-  const file = join(root, 'scenes', `${scene}.json`);
-  let text = readFileSync(file, 'utf8');
-  if (/"(include|file)"/.test(text)) text = execFileSync(expandScene, [file], { encoding: 'utf8' });
-  writeFileSync(join(out, 'scenes', `${scene}.json`), text);
+  writeFileSync(join(out, 'scenes', `${scene}.json`), execFileSync(expandScene, [join(root, 'scenes', `${scene}.json`)]));
 }
 const { page, recordings } = weighPage(out);
 console.error(`page: ${kilobytes(page)} compressed, with recordings ${kilobytes(recordings)} more`);

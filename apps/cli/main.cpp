@@ -135,8 +135,9 @@ void add_view(CLI::App& app, Action& chosen) {
   CLI::App* command = add_command(app, "view", "Show a scene or a recording in the browser",
                                   "stiction view pyramid", o->output);
   command->add_option("WHAT", o->what, "A scene (path or name) or a recording (.h5); nothing = the gallery");
-  command->add_option("--port", o->port, "Port on 127.0.0.1 (default: any free one)")
-      ->check(CLI::Range(0, 65535));
+  command->add_option("--port", o->port, "Port on 127.0.0.1, 0 to 65535 (default: any free one)")
+      ->check(CLI::Range(0, 65535).description(""))
+      ->type_name("N");
   add_flag(*command, "--no-browser", o->no_browser, "Print the address only");
   command->callback([o, &chosen] { chosen = [o] { return view(*o); }; });
 }

@@ -38,8 +38,18 @@ Words positionals_of(const CLI::App& command) {
   return out;
 }
 
-/// An option without its value, with two of them, or with one though it takes none.
-std::string explain_value(const CLI::App& command, const std::string& text, const Words& words) {
+/// What stands for an option: behind "=", or the next word; empty if there is none.
+std::string value_of(const std::string& name, const Words& words) {
+  const auto found = std::find_if(words.begin(), words.end(),
+                                  [&](const std::string& word) { return name_of(word) == name; });
+  if (found == words.end()) return {};
+  if (found->size() > name.size()) return found->substr(name.size() + 1);
+  return found + 1 == words.end() ? std::string() : found[1];
+}
+
+/// An option without its value, with two of them, with one though it takes none, or with a wrong one.
+std::string explain_value(const CLI::App& command, const CLI::ParseError& error, const Words& words) {
+  const std::string text = error.what();
   std::string name = text.substr(0, text.find_first_of(": "));
   if (!is_option(name)) name = "--" + name;
   const CLI::Option* option = command.get_option_no_throw(name);
@@ -51,10 +61,13 @@ std::string explain_value(const CLI::App& command, const std::string& text, cons
     const std::string value = found == words.end() ? "" : found->substr(name.size() + 1);
     return fmt::format("{}: found the value \"{}\", must have none", name, value);
   }
+  const bool is_wrong = dynamic_cast<const CLI::ValidationError*>(&error) != nullptr ||
+                        dynamic_cast<const CLI::ConversionError*>(&error) != nullptr;
   if (text.find("but received") != std::string::npos)
     return fmt::format("{}: found {} times, must stand there once", name,
                        std::count_if(words.begin(), words.end(), of_it));
-  return fmt::format("{}: found no value, must be {}: {}", name, option->get_type_name(),
+  return fmt::format("{}: found {}, must be {}: {}", name,
+                     is_wrong ? "\"" + value_of(name, words) + "\"" : "no value", option->get_type_name(),
                      option->get_description());
 }
 
@@ -76,7 +89,7 @@ std::string explain_in(const CLI::App& command, const CLI::ParseError& error, co
     if (const CLI::Option* option = command.get_option_no_throw(name); option != nullptr)
       return fmt::format("{}: found none, must be given: {}", name, option->get_description());
   }
-  return explain_value(command, text, words);
+  return explain_value(command, error, words);
 }
 
 }  // namespace

@@ -3,10 +3,13 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <optional>
 
 #include "commands.h"
 #include "scene_path.h"
 #include "stiction/base/platform/file.h"
+#include "stiction/record/hdf5.h"
+#include "stiction/record/journal.h"
 #include "web_server.h"
 
 extern char** environ;
@@ -41,36 +44,58 @@ bool open_browser(const std::string& address) {
   return posix_spawnp(&child, program.c_str(), nullptr, nullptr, words, environ) == 0;
 }
 
-bool is_recording(const std::string& word) { return word.ends_with(".h5") || word.ends_with(".hdf5"); }
+/// Why the page cannot show a file that is no scene; none if it can.
+std::optional<Mistake> not_a_recording_for_the_page(const std::string& path) {
+  const auto wrong = [&](const std::string& what) { return Mistake{path, 0, 0, "", what}; };
+  const std::string remedy = "; `stiction run SCENE` makes recordings, out/NAME/recording.h5";
+  if (!file_exists(path)) return wrong("there is no such file" + remedy);
+  if (path.ends_with(".journal") || is_journal(path))
+    return wrong("this is the journal of a run, and the page reads HDF5: `stiction convert " + path +
+                 " run.h5` makes it");
+  if (const auto file = InputFile::open(path); !file) return file.mistakes().front();
+  if (!is_hdf5(path)) return wrong("this is no HDF5 file, or its beginning is lost" + remedy);
+  return std::nullopt;
+}
+
+bool is_recording(const std::string& word) {
+  return word.ends_with(".h5") || word.ends_with(".hdf5") || word.ends_with(".journal") || is_hdf5(word) ||
+         is_journal(word);
+}
+
+/// Puts a scene or a recording among the files; what the page's address says of it.
+Result<std::string> give(const std::string& what, WebFiles& files) {
+  if (what.empty()) return std::string();
+  if (is_recording(what)) {
+    if (const auto wrong = not_a_recording_for_the_page(what)) return *wrong;
+    files.extra["/given/recording.h5"] = what;
+    return std::string("?recording=given/recording.h5");
+  }
+  const Result<std::string> path = find_scene(what);
+  if (!path) return path.mistakes();
+  Result<std::string> scene = self_contained_text(path.value());
+  if (!scene) return scene.mistakes();
+  files.texts["/given/scene.json"] = std::move(scene).value();
+  return std::string("?scene=given/scene.json");
+}
 
 }  // namespace
 
 Status view(const ViewOptions& o) {
   WebFiles files{.folder = web_folder()};
+  const Result<std::string> query = give(o.what, files);
+  if (!query) return reject(query.mistakes(), o.output);
   if (files.folder.empty())
     return reject(
         "view: the page is not built; ./stiction web builds it (or name its folder in STICTION_WEB)",
         o.output);
-  std::string query;
-  if (o.what.ends_with(".journal"))
-    return reject(
-        "view: the page reads HDF5; turn the journal into it first: stiction convert " + o.what + " run.h5",
-        o.output);
-  if (is_recording(o.what)) {
-    if (!file_exists(o.what) || is_folder(o.what))
-      return reject("view: there is no recording " + o.what, o.output);
-    files.extra["/given/recording.h5"] = o.what, query = "?recording=given/recording.h5";
-  } else if (!o.what.empty()) {
-    const Result<std::string> path = find_scene(o.what);
-    if (!path) return reject(path.mistakes(), o.output);
-    const Result<SceneFile> scene = read_scene_file(path.value());
-    if (!scene) return reject(scene.mistakes(), o.output);
-    // one text without includes
-    files.texts["/given/scene.json"] = scene.value().text, query = "?scene=given/scene.json";
-  }
+  if (!file_exists(join_path(files.folder, "index.html")))
+    return reject("view: STICTION_WEB: there is no page (index.html) in " + files.folder +
+                      "; ./stiction web builds it into build/web",
+                  o.output);
   Result<WebServer> server = WebServer::open(o.port);
   if (!server) return reject(server.mistakes(), o.output);
-  const std::string address = "http://127.0.0.1:" + std::to_string(server.value().port()) + "/" + query;
+  const std::string address =
+      "http://127.0.0.1:" + std::to_string(server.value().port()) + "/" + query.value();
   if (o.output.json)
     print_document({{"address", address}, {"folder", files.folder}});
   else

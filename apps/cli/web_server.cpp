@@ -26,11 +26,15 @@ namespace stiction::cli {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr std::size_t longest_request = 16384;  // [bytes] of its head
-constexpr std::size_t piece = 1 << 18;          // [bytes] read and sent at once
+using Clock = std::chrono::steady_clock;
+
+constexpr std::string_view empty_line = "\r\n\r\n";  // ends the head of a request
+constexpr std::size_t longest_request = 16384;       // [bytes] of its head
+constexpr std::size_t piece = 1 << 18;               // [bytes] read and sent at once
 constexpr int most_connections = 64;
 constexpr std::chrono::seconds patience{
     10};  // for the whole head of a request; for a browser that takes nothing
+constexpr std::chrono::seconds farewell{2};      // for what it still sends after its answer
 constexpr std::chrono::milliseconds breath{50};  // before the next try, when the system has no sockets left
 
 const char* type_of(const std::string& path) {
@@ -199,33 +203,53 @@ void send_text(int socket, const std::string& path, const std::string& text, con
   });
 }
 
-/// Up to the empty line; false if it is too long, or not there in time.
-bool receive_head(int socket, std::string& head) {
-  using Clock = std::chrono::steady_clock;
-  const Clock::time_point deadline = Clock::now() + patience;
+enum class Arrived { bytes, end, nothing };
+/// Waits until the deadline for what comes next, and appends it.
+Arrived receive(int socket, Clock::time_point deadline, std::string& to) {
   char buffer[4096];
-  while (head.find("\r\n\r\n") == std::string::npos) {
+  for (;;) {
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
-    if (left <= 0 || head.size() > longest_request) return false;
+    if (left <= 0) return Arrived::nothing;
     pollfd ready{socket, POLLIN, 0};
     if (::poll(&ready, 1, int(left)) <= 0) continue;
     const ssize_t got = ::recv(socket, buffer, sizeof buffer, MSG_DONTWAIT);
     if (got < 0 && (errno == EINTR || errno == EAGAIN)) continue;
-    if (got <= 0) return false;
-    head.append(buffer, std::size_t(got));
+    if (got <= 0) return Arrived::end;
+    to.append(buffer, std::size_t(got));
+    return Arrived::bytes;
   }
-  return true;
+}
+
+enum class Head { whole, too_long, too_slow, none };
+/// Up to the empty line, without it and what is behind it. None from who asks nothing: browsers open
+/// connections in advance.
+Head receive_head(int socket, std::string& head) {
+  const Clock::time_point deadline = Clock::now() + patience;
+  for (;;) {
+    const std::size_t end = head.find(empty_line);
+    const std::size_t least =
+        end != std::string::npos ? end : head.size() - std::min(head.size(), empty_line.size() - 1);
+    if (least > longest_request) return Head::too_long;
+    if (end != std::string::npos) {
+      head.resize(end);
+      return Head::whole;
+    }
+    const Arrived arrived = receive(socket, deadline, head);
+    if (arrived == Arrived::nothing && !head.empty()) return Head::too_slow;
+    if (arrived != Arrived::bytes) return Head::none;
+  }
 }
 
 void answer(int socket, int port, const WebFiles& files) {
   std::string head;
-  if (!receive_head(socket, head)) return;
+  const Head received = receive_head(socket, head);
+  if (received == Head::none) return;
+  if (received == Head::too_long) return send_status(socket, {}, "431 Request Header Fields Too Large");
+  if (received == Head::too_slow) return send_status(socket, {}, "408 Request Timeout");
   const Request request = parse(head);
-  const std::string own = ":" + std::to_string(port);
-  if (request.host != "127.0.0.1" + own && request.host != "localhost" + own)
-    return send_status(socket, request, "403 Forbidden");
+  if (!names_this_machine(request.host, port)) return send_status(socket, request, "403 Forbidden");
   if (request.method != "GET" && request.method != "HEAD")
-    return send_status(socket, request, "405 Method Not Allowed");
+    return send_status(socket, request, "405 Method Not Allowed", "Allow: GET, HEAD\r\n");
   if (const std::optional<std::string> path = path_in(request.target); path)
     if (const auto text = files.texts.find(*path); text != files.texts.end())
       return send_text(socket, *path, text->second, request);
@@ -234,7 +258,26 @@ void answer(int socket, int port, const WebFiles& files) {
   send_file(socket, path, request);
 }
 
+/// Says that nothing more comes, and lets the other side finish: a socket that is closed over bytes nobody
+/// read takes back the answer.
+void hang_up(int socket) {
+  const Clock::time_point deadline = Clock::now() + farewell;
+  ::shutdown(socket, SHUT_WR);
+  std::string rest;
+  while (receive(socket, deadline, rest) == Arrived::bytes) rest.clear();
+  ::close(socket);
+}
+
 }  // namespace
+
+bool names_this_machine(std::string_view host, int port) {
+  const std::string own = ":" + std::to_string(port);
+  if (host.ends_with(own))
+    host.remove_suffix(own.size());
+  else if (port != 80)
+    return false;
+  return host == "127.0.0.1" || host == "localhost";
+}
 
 std::string file_of_target(const WebFiles& files, std::string_view target) {
   const std::optional<std::string> path = path_in(target);
@@ -270,7 +313,8 @@ Result<WebServer> WebServer::open(int port) {
   auto* const any = reinterpret_cast<sockaddr*>(&address);
   if (::bind(listener, any, size) != 0 || ::listen(listener, most_connections) != 0 ||
       ::getsockname(listener, any, &size) != 0) {
-    const Mistake mistake = wrong("port " + std::to_string(port));
+    Mistake mistake = wrong("port " + std::to_string(port));
+    if (port != 0) mistake.message += "; name another with --port, or none for any free one";
     ::close(listener);
     return mistake;
   }
@@ -301,7 +345,7 @@ void WebServer::serve(const WebFiles& files) const {
     try {
       std::thread([socket, port = port_, &files] {
         answer(socket, port, files);
-        ::close(socket);
+        hang_up(socket);
         --connections;
       }).detach();
     } catch (const std::system_error&) {  // no threads left: the browser asks again

@@ -15,6 +15,9 @@ struct WebFiles {
   std::map<std::string, std::string> texts{};  // "/given/scene.json" -> what is sent for it, from memory
 };
 
+/// Whether the host that a request names is this machine at this port; of port 80 browsers do not say it.
+bool names_this_machine(std::string_view host, int port);
+
 /// The file that a request's target ("/scenes/first.json?x") means; empty if there is none, or if it would
 /// leave the folder: by "..", by an absolute path, by a link.
 std::string file_of_target(const WebFiles& files, std::string_view target);
@@ -30,7 +33,8 @@ class WebServer {
   int port() const { return port_; }
   /// Answers GET and HEAD, parts of files too ("Range"), until the process ends. Requests that name another
   /// host than this machine are refused: a page from elsewhere must not read the files. Who takes more than
-  /// 10 s for its request, or takes nothing of the answer for as long, is hung up on.
+  /// 10 s for its request, or more than 16 kB, is told so; who takes nothing of the answer for 10 s is hung
+  /// up on.
   [[noreturn]] void serve(const WebFiles& files) const;
 
  private:

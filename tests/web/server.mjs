@@ -1,45 +1,83 @@
 // What `stiction view` gives out, and what it does not.
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { kilobytes, weighPage } from '../../web/weigh.mjs';
 
-const leftovers = () => readdirSync(tmpdir()).filter((name) => name.startsWith('stiction-view'));
-
-/** Sends a request that never ends, byte by byte; how long [s] the other side bears it. */
-function dawdle(port) {
+/** Sends the beginning of a request, then a byte now and then and never the end; what the other side says, and how long [s] it bears it. */
+function dawdle(port, beginning) {
   const start = Date.now();
   return new Promise((done) => {
-    const socket = connect(port, '127.0.0.1', () => socket.write('GET / HTTP/1.1\r\n'));
-    const timer = setInterval(() => socket.write('x'), 200);
-    const over = () => { clearInterval(timer); socket.destroy(); done((Date.now() - start) / 1000); };
-    socket.on('data', () => {}).on('end', over).on('error', over);
+    let said = '';
+    const socket = connect(port, '127.0.0.1', () => socket.write(beginning));
+    const timer = setInterval(() => beginning && socket.write('x'), 200);
+    const over = () => { clearInterval(timer); socket.destroy(); done({ said, seconds: (Date.now() - start) / 1000 }); };
+    socket.on('data', (data) => { said += data; }).on('end', over).on('error', over);
   });
 }
 
-/** One request, byte for byte: browsers and fetch would tidy up the path. */
-function ask(port, target, headers = '', host = `127.0.0.1:${port}`, method = 'GET') {
+/** Sends these bytes, all of them before it looks for an answer; one that is torn off is none. */
+function send(port, bytes) {
   return new Promise((done, fail) => {
     const chunks = [];
-    const socket = connect(port, '127.0.0.1', () => socket.write(`${method} ${target} HTTP/1.1\r\nHost: ${host}\r\n${headers}\r\n`));
-    socket.on('data', (data) => chunks.push(data)).on('end', () => done(Buffer.concat(chunks).toString('latin1'))).on('error', fail);
+    const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true }, () => socket.write(bytes, 'latin1', () =>
+      socket.on('data', (data) => chunks.push(data)).on('end', () => { socket.end(); done(Buffer.concat(chunks).toString('latin1')); })));
+    socket.on('error', fail);
   });
 }
+/** One request, byte for byte: browsers and fetch would tidy up the path. */
+const ask = (port, target, headers = '', host = `127.0.0.1:${port}`, method = 'GET') => send(port, `${method} ${target} HTTP/1.1\r\nHost: ${host}\r\n${headers}\r\n`);
 
 const bodyOf = (answer) => answer.slice(answer.indexOf('\r\n\r\n') + 4);
 
-export default async function test({ check, serve, build }) {
+export default async function test({ check, serve, serveFolder, build }) {
   const server = await serve();
   const port = Number(new URL(server.address).port);
   await check('the page is served', async () => assert.match(await ask(port, '/'), /^HTTP\/1.1 200 OK[^]*<title>Stiction/));
   await check('nothing outside of the folder is served', async () => {
-    for (const target of ['/../wasm/CMakeCache.txt', '/..%2fwasm/CMakeCache.txt', '/%2e%2e/wasm/CMakeCache.txt', '/scenes/../../wasm/CMakeCache.txt',
-      '//etc/passwd', '/%2fetc/passwd', '/..\\wasm', '/scenes/%00', '/%', 'etc/passwd', '/given/recording.h5'])
+    for (const target of ['//etc/passwd', '/%2fetc/passwd', '/scenes/%00', '/%', 'etc/passwd', '/given/recording.h5'])
       assert.match(await ask(port, target), /^HTTP\/1.1 404/, target);
   });
-  await check('another host name is refused', async () => assert.match(await ask(port, '/', '', `evil.example:${port}`), /^HTTP\/1.1 403/));
+  await check('nor by names that lead up, however they are written, nor by links', async () => {
+    const outside = mkdtempSync(join(tmpdir(), 'stiction-test-')), folder = join(outside, 'web');
+    mkdirSync(join(folder, 'sub'), { recursive: true });
+    for (const file of ['secret', 'web-secret', 'web/index.html', 'web/file', 'web/sub/index.html']) writeFileSync(join(outside, file), file);
+    for (const [link, to] of [['link', join(outside, 'secret')], ['up', outside], ['relative', '../secret'], ['sub/index', '../../secret'], ['beside', '../web-secret'], ['loop', 'loop'],
+      ['inner', 'file'], ['around', '../web/sub']]) symlinkSync(to, join(folder, link));
+    const own = await serveFolder(folder), ownPort = Number(new URL(own.address).port);
+    try {
+      for (const [target, file] of [['/file', 'web/file'], ['/sub', 'web/sub/index.html'], ['/inner', 'web/file'], ['/around', 'web/sub/index.html'], ['/%66ile', 'web/file']])
+        assert.equal(bodyOf(await ask(ownPort, target)), file, target);  // what is inside is served, by a link too
+      const ups = ['..', '%2e%2e', '%2E%2E', '.%2e', '%2e.', '%252e%252e', '%25252e%25252e', '%c0%ae%c0%ae', '..;', '..%00'], slashes = ['/', '%2f', '%2F', '\\', '%5c', '%5C', '%252f', '%255c', '%c0%af', '//'];
+      const ways = ups.flatMap((up) => slashes.flatMap((slash) => [`/${up}${slash}secret`, `/sub${slash}${up}${slash}${up}${slash}secret`, `${slash}${up}${slash}secret`, `/${up}${slash}web-secret`]));
+      for (const target of [...ways, '/link', '/up/secret', '/up', '/relative', '/sub/index', '/beside', '/loop', '/up%2fsecret', join(outside, 'secret'), `/${join(outside, 'secret')}`])
+        assert.match(await ask(ownPort, target), /^HTTP\/1.1 404[^]*\r\n\r\n404 Not Found\n$/, target);
+      return `${ways.length} ways up`;
+    } finally {
+      own.stop();
+      rmSync(outside, { recursive: true });
+    }
+  });
+  await check('another host name is refused', async () => {
+    for (const host of [`evil.example:${port}`, 'evil.example', '127.0.0.1', '']) assert.match(await ask(port, '/', '', host), /^HTTP\/1.1 403/, host);
+  });
+  await check('what follows the head says nothing about the host', async () => {
+    for (const first of ['Host: evil.example\r\n', '']) assert.match(await send(port, `GET / HTTP/1.1\r\n${first}\r\nHost: 127.0.0.1:${port}\r\n\r\n`), /^HTTP\/1.1 403/, first);
+  });
+  await check('a head of more than 16 kB is told to be too long', async () => {
+    const head = (size) => { const start = `GET / HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nCookie: `; return `${start.padEnd(size, 'x')}\r\n\r\n`; };
+    assert.match(await send(port, head(16384)), /^HTTP\/1.1 200 /);
+    for (const size of [16385, 17000, 20481, 1e6]) assert.match(await send(port, head(size)), /^HTTP\/1.1 431 [^]*\r\nConnection: close\r\n/, `${size} bytes`);
+  });
+  await check('who sends more than is read hears the answer all the same', async () => {
+    const body = 'x'.repeat(1e6), post = (host) => `POST / HTTP/1.1\r\nHost: ${host}\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+    for (let i = 0; i < 10; ++i) {
+      assert.match(await send(port, post(`127.0.0.1:${port}`)), /^HTTP\/1.1 405 [^]*\r\nAllow: GET, HEAD\r\n/);
+      assert.match(await send(port, post('evil.example')), /^HTTP\/1.1 403 /);
+    }
+  });
   await check('parts of files', async () => {
     const text = bodyOf(await ask(port, '/index.html')), size = text.length;
     const part = async (range, first, last) => {
@@ -86,28 +124,20 @@ export default async function test({ check, serve, build }) {
     assert.ok(page > 0 && page + recordings < 3e6, `${page} bytes, ${recordings} more with recordings`);
     return `${kilobytes(page)}, with recordings ${kilobytes(page + recordings)}`;
   });
-  await check('who never ends a request is hung up on after 10 s', async () => {
-    const seconds = await dawdle(port);
-    assert.ok(seconds > 9 && seconds < 15, `${seconds} s`);
+  await check('who never ends a request is told so after 10 s, who begins none is hung up on', async () => {
+    const [slow, silent] = await Promise.all([dawdle(port, 'GET / HTTP/1.1\r\n'), dawdle(port, '')]);
+    for (const { seconds } of [slow, silent]) assert.ok(seconds > 9 && seconds < 15, `${seconds} s`);
+    assert.match(slow.said, /^HTTP\/1.1 408 /);
+    assert.equal(silent.said, '');
     assert.match(await ask(port, '/'), /^HTTP\/1.1 200/);
   });
   server.stop();
   await check('an empty file is served whole, whatever part is asked for', async () => {
-    const file = join(mkdtempSync(join(tmpdir(), 'stiction-test-')), 'empty.h5');
-    writeFileSync(file, '');
-    const own = await serve(file), ownPort = Number(new URL(own.address).port);
-    for (const range of ['0-0', '0-', '-1']) assert.match(await ask(ownPort, '/given/recording.h5', `Range: bytes=${range}\r\n`), /^HTTP\/1.1 200 [^]*\r\nContent-Length: 0\r\n/);
+    const folder = mkdtempSync(join(tmpdir(), 'stiction-test-'));
+    writeFileSync(join(folder, 'index.html'), '');
+    const own = await serveFolder(folder), ownPort = Number(new URL(own.address).port);
+    for (const range of ['0-0', '0-', '-1']) assert.match(await ask(ownPort, '/', `Range: bytes=${range}\r\n`), /^HTTP\/1.1 200 [^]*\r\nContent-Length: 0\r\n/);
     own.stop();
-    rmSync(dirname(file), { recursive: true });
-  });
-  await check('a scene is served from memory, whole and in parts', async () => {
-    const before = leftovers(), own = await serve('terrain'), ownPort = Number(new URL(own.address).port);
-    const whole = await ask(ownPort, '/given/scene.json'), text = bodyOf(whole);
-    assert.match(whole, /^HTTP\/1.1 200 OK[^]*application\/json/);
-    assert.equal(JSON.parse(text).title, 'Bodies on rough ground');
-    assert.doesNotMatch(text, /rock\.obj/);  // the triangles are in it
-    assert.ok((await ask(ownPort, '/given/scene.json', 'Range: bytes=5-14\r\n')).endsWith(`\r\n\r\n${text.slice(5, 15)}`));
-    assert.deepEqual(leftovers(), before);
-    own.stop();
+    rmSync(folder, { recursive: true });
   });
 }

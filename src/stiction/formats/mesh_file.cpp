@@ -113,9 +113,17 @@ Json numbers_of(const Place& place, const Vec3& v) {
   return out;
 }
 
+/// Whether a value has yet to be computed from constants and indices.
+bool is_formula(const Json& v) {
+  return v.is(Kind::text) &&
+         (v.text.starts_with('$') || v.text.starts_with('=') || v.text.find('{') != std::string::npos);
+}
+
 void inline_mesh(Json& mesh, const std::string& path, bool has_file, Messages& messages) {
   const Json* name = part(mesh, "file", Kind::text);
   if (name == nullptr) return;
+  for (const char* key : {"file", "unit", "flip"})
+    if (const Json* v = mesh.find(key); v != nullptr && is_formula(*v)) return;
   const Place place = name->place;
   const auto fail = [&](const std::string& message) {
     messages.add(place, joined(path, "file"), message);

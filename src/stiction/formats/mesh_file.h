@@ -16,7 +16,8 @@ inline constexpr std::size_t most_mesh_triangles = 300'000;
 Result<TriangleMesh> read_mesh_file(const std::string& path);
 
 /// Replaces `file`, `unit` and `flip` of every mesh of the scene by its vertices and triangles, so that the
-/// scene stands alone. Paths count from the file they are written in.
+/// scene stands alone. Paths count from the file they are written in. In a scene that is not expanded yet,
+/// meshes whose `file`, `unit` or `flip` is a formula stay as they are.
 void inline_meshes(Json& scene, bool has_file, Messages& messages);
 
 }  // namespace stiction::formats

@@ -86,14 +86,13 @@ std::string file_path(const Json& tree, const std::string& path) {
   return key == "position" ? entry + ".at" + tail : path;
 }
 
-Result<SceneFile> read(std::string_view text, const std::string& name, const Overrides& overrides,
-                       bool includes) {
-  Messages messages;
+/// The scene as it is written, with what it includes; no map after mistakes that leave nothing to go on with.
+Json read_tree(std::string_view text, const std::string& name, bool includes, Messages& messages) {
   Json tree = parse_json(text, messages.add_file(name), messages);
-  if (!messages.empty()) return messages.sorted();
+  if (!messages.empty()) return {};
   if (!tree.is(Kind::map)) {
     messages.add(tree.place, "", "found " + describe(tree) + ", a scene file is a map {...}");
-    return messages.sorted();
+    return {};
   }
   if (includes) {
     include_files(tree, name, messages);
@@ -101,6 +100,14 @@ Result<SceneFile> read(std::string_view text, const std::string& name, const Ove
     messages.add(list->place, "include", "this scene is not in a file, so it cannot include files");
     tree.remove("include");
   }
+  return tree;
+}
+
+Result<SceneFile> read(std::string_view text, const std::string& name, const Overrides& overrides,
+                       bool includes) {
+  Messages messages;
+  Json tree = read_tree(text, name, includes, messages);
+  if (!tree.is(Kind::map)) return messages.sorted();
 
   std::vector<Override> late;  // those that name entries which only the expansion makes
   for (const auto& [key, value] : overrides) {
@@ -134,6 +141,18 @@ Result<SceneFile> read(std::string_view text, const std::string& name, const Ove
   return out;
 }
 
+/// The scene as it is written, with what other files hold in their place; empty if that cannot be had.
+std::string with_files_in(std::string_view text, const std::string& path, const Overrides& overrides) {
+  Messages messages;
+  Json tree = read_tree(text, path, true, messages);
+  for (const auto& [key, value] : overrides) {
+    Override change = make_override(key, value, messages);
+    if (!apply_override(tree, change)) return {};  // it names what only the expansion makes
+  }
+  inline_meshes(tree, true, messages);
+  return messages.empty() ? write_json(tree) : std::string();
+}
+
 }  // namespace
 
 void report_semantics(const Json& tree, const std::vector<Mistake>& mistakes, Messages& messages) {
@@ -156,6 +175,17 @@ Result<SceneFile> read_scene_file(const std::string& path, const Overrides& over
 Result<SceneFile> read_scene_text(std::string_view text, const std::string& name,
                                   const Overrides& overrides) {
   return formats::read(text, name, overrides, false);
+}
+
+Result<std::string> self_contained_text(const std::string& path, const Overrides& overrides) {
+  Result<std::string> text = read_file(path, formats::longest_scene);
+  if (!text) return text.mistakes();
+  const Result<SceneFile> scene = formats::read(text.value(), path, overrides, true);
+  if (!scene) return scene.mistakes();
+  if (overrides.empty() && read_scene_text(text.value(), path)) return text;
+  std::string together = formats::with_files_in(text.value(), path, overrides);
+  const Result<SceneFile> again = read_scene_text(together, path);
+  return again && again.value().text == scene.value().text ? together : scene.value().text;
 }
 
 }  // namespace stiction

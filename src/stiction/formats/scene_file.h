@@ -38,4 +38,12 @@ Result<SceneFile> read_scene_file(const std::string& path, const Overrides& over
 Result<SceneFile> read_scene_text(std::string_view text, const std::string& name,
                                   const Overrides& overrides = {});
 
+/// The same scene as a text that names no other file, for readers that have none: the file letter for letter
+/// where it names none itself and nothing is replaced; else written anew, with what it includes, the
+/// triangles of its mesh files and the overrides in it, and with its constants and formulas. Where those
+/// cannot be kept
+/// (`file`, `unit` or `flip` of a mesh is a formula, a mesh file stands in a constant, an override names what
+/// only `repeat` makes) it is the expanded text.
+Result<std::string> self_contained_text(const std::string& path, const Overrides& overrides = {});
+
 }  // namespace stiction
