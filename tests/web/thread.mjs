@@ -63,6 +63,10 @@ export default async function test({ check }) {
     main.say('scene', { scene: main.words('load').at(-1).id });
     assert.deepEqual(of('scene').map(([, { text }]) => text), ['B']);
     assert.equal(engine.pending, null);
+    const [[, request]] = of('scene');
+    work(2 * patience), engine.load({ ...request });  // it starts anew: the first one has not been asked this time
+    threads[2].fail('no memory');
+    assert.deepEqual([of('stopped').length, engine.pending], [1, null]);
   });
   await check('thread: a scene that is chosen does not wait for one that it replaces', () => {
     const { engine, main, of, work } = begin();

@@ -49,7 +49,7 @@ export class EngineThread {
 
   /** `request`: { text, changes, ... }; `changes` of values hold from the start. Of many that are asked for, the last one stays. */
   load(request) {
-    this.pending = { changes: {}, ...request, id: ++this.#last, n: ++this.#command };
+    this.pending = { changes: {}, ...request, id: ++this.#last, n: ++this.#command, isGiven: false, isAlone: false };
     this.#asked.set(this.pending.id, this.pending);
     if (!this.#main && this.#module) this.#startAnew();  // the one before could not be started: perhaps this one can
     if (!this.#main?.isReady) return;                    // it gets it once it is
