@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <utility>
+#include <vector>
 
 #include "stiction/world/world.h"
 #include "support/recompute.h"
@@ -14,6 +16,9 @@ namespace stiction::test {
 inline constexpr double books = 1e-12;         // [-] published: |imbalance| over KE + sum |PE| + sum |flows|
 inline constexpr double contact_gain = 1e-12;  // [-] round-off of v'Mv/2: a sum of some 100 products
 inline constexpr double energy_rise = 1e-6;    // [-] published: of the energy scale, in a whole run
+inline constexpr double all_shown = 1e-11;  // [-] impulses that contacts show, against what changes a body's
+                                            // momentum: round-off of M^-1, which is formed, and of sums over
+                                            // the contacts (1.5e-12 at most; a lost impulse is 1e-3 or more)
 inline constexpr double same_number =
     1e-13;  // [-] two formulas for one energy, each summed over some 100 bodies
 
@@ -49,8 +54,9 @@ class Worst {
   double kinetic = 0, potential = 0, momenta = 0;            // [-] ledger against recomputed
   double gain = -1;           // [-] contacts: kinetic_end / (kinetic_free + work of drives) - 1
   double friction_power = 0;  // [-] p_t.u_t over the step's |p| times its speeds and those that |p| stops
-  double rise = 0;            // [J] total energy above an earlier value, external work apart
-  double scale = 0;           // [J] of the run
+  double hidden = 0;  // [-] what changes momenta beside gravity and the impulses of all contacts shown
+  double rise = 0;    // [J] total energy above an earlier value, external work apart
+  double scale = 0;   // [J] of the run
   int unconverged = 0;
 
   explicit Worst(const World& w) {
@@ -63,6 +69,7 @@ class Worst {
     flow_.look(w);
     look_at_books(w);
     look_at_energy(w, r);
+    look_at_forces(w, r);
     // frames of the start of the step are not the ones the world shows
     if (!r.start_frames) look_at_friction(w);
     unconverged += !r.converged;
@@ -81,12 +88,14 @@ class Worst {
   void expect_lawful(double tolerance) const {
     expect_books();
     EXPECT_LE(gain, contact_gain);
+    EXPECT_LE(hidden, all_shown);
     EXPECT_LE(friction_power, 10 * tolerance);  // the cone's and the slip's errors, each 1 tolerance
   }
 
  private:
   MomentumFlow flow_;
   double drive_ = 0, lowest_ = 0;  // [J]
+  std::vector<Vec3> earlier_;      // [m/s] velocities after the step before
 
   static void raise(double& worst, double value, double over) {
     if (over > 0) worst = std::fmax(worst, std::fabs(value) / over);
@@ -116,6 +125,30 @@ class Worst {
         l.now().energy() - l.start().energy() - drive - l.booked(Cause::wrench) - l.booked(Cause::input);
     lowest_ = std::fmin(lowest_, own);
     rise = std::fmax(rise, own - lowest_);
+  }
+
+  /// Bodies that nothing but gravity and contacts acts on. Of a step in parts only the last part is shown, of
+  /// a bounce nothing.
+  void look_at_forces(const World& w, const StepReport& r) {
+    const Model& m = w.model();
+    const State& x = w.state();
+    const bool alone = m.scene.joints.empty() && m.scene.forces.empty() && !m.bounces;
+    if (alone && r.parts == 1 && earlier_.size() == x.velocity.size()) {
+      const Vec3 fall = w.settings().step * m.gravity;
+      std::vector<Vec3> sum(earlier_.size());
+      std::vector<double> size(earlier_.size());
+      for (const Contact& c : w.contacts())
+        for (const auto& [body, impulse] : {std::pair{c.b, c.impulse}, std::pair{c.a, -c.impulse}})
+          sum[std::size_t(body.index)] += impulse, size[std::size_t(body.index)] += norm(impulse);
+      for (std::size_t i = 0; i < sum.size(); ++i) {
+        const bool asleep = !x.asleep.empty() && x.asleep[i];
+        if (m.body_kind[i] != dynamic || !x.alive[i] || asleep) continue;
+        const double carried = norm(x.velocity[i]) + norm(earlier_[i]) + norm(fall);
+        raise(hidden, norm(m.mass[i] * (x.velocity[i] - earlier_[i] - fall) - sum[i]),
+              m.mass[i] * carried + size[i]);
+      }
+    }
+    earlier_.assign(x.velocity.begin(), x.velocity.end());
   }
 
   void look_at_friction(const World& w) {
