@@ -44,14 +44,15 @@ export const cut = (path, frames) => changed(path, `cut-${frames}`, (file) => {
 });
 /** A copy in which the bytes of some rows of a table, as they lie in the file, are damaged; and which frames those bytes hold. */
 export async function damaged(path, name, row) {
-  const { readSync } = fs, reads = [];
-  fs.readSync = (...of) => { reads.push({ length: of[3], at: of[4] }); return readSync(...of); };
+  const { readSync } = fs;
+  let last = null;  // where they are is read before they are
+  fs.readSync = (...of) => { last = { length: of[3], at: of[4] }; return readSync(...of); };
   const rows = await within(path, 'r', (file) => {
     const table = file.get(name), { chunks } = table.metadata;
     table.slice(whole(table, row, row + 1));
     return chunks[0];
   }).finally(() => (fs.readSync = readSync));
-  const { at, length } = reads.reduce((largest, read) => (read.length > largest.length ? read : largest)), bytes = fs.readFileSync(path), copy = other(path, 'damaged');
+  const { at, length } = last, bytes = fs.readFileSync(path), copy = other(path, 'damaged');
   for (let i = 0; i < 4; ++i) bytes[at + (length >> 1) + i] ^= 0x5a;
   fs.writeFileSync(copy, bytes);
   return { copy, from: Math.floor(row / rows) * rows, rows };

@@ -5,7 +5,8 @@ import { openPage } from './browser.mjs';
 export default async function test({ check, serve }) {
   const server = await serve(), { page, errors, load, close } = await openPage(server.address, { size: { width: 390, height: 780 }, touch: true });
   const client = await page.context().newCDPSession(page);
-  const touch = (type, ...points) => client.send('Input.dispatchTouchEvent', { type: `touch${type}`, touchPoints: points.map(([x, y], id) => ({ x, y, id })) });
+  const send = (type, touchPoints) => client.send('Input.dispatchTouchEvent', { type: `touch${type}`, touchPoints });
+  const touch = (type, ...points) => send(type, points.map(([x, y], id) => ({ x, y, id })));
   const input = () => page.evaluate(() => window.stiction.state.frame.numbers[window.stiction.state.at['booked.input']]);
   const away = () => page.evaluate(() => window.stiction.view.camera.position.distanceTo(window.stiction.view.controls.target));
   /** From what the camera looks at, which may move with the body, to where it stands, in micrometres. */
@@ -70,6 +71,10 @@ export default async function test({ check, serve }) {
     await touch('Start', [x + 15, y + 5], [x + 60, y]);
     await touch('Move', [x - 10, y + 5], [x + 90, y]);
     await touch('Move', [x + 10, y + 5], [x + 70, y]);
+    await takeSteps(3);
+    assert.equal(await input(), rest);
+    await touch('End', [x + 10, y + 5]);  // the finger that stays does not repel either
+    for (const place of [x + 40, x + 15, x + 20]) await send('Move', [{ x: place, y: y + 5, id: 1 }]);
     await takeSteps(3);
     await touch('End');
     assert.equal(await input(), rest);

@@ -44,7 +44,7 @@ export default async function test({ check, program, build }) {
     assert.deepEqual(errors, []);
   });
   await check('what the server has not is told about', async () => {
-    for (const [wish, words] of [['?recording=none.h5', /404/], ['?scene=none.json', /none\.json cannot be read/], ['#none', /no scene "none"/]]) {
+    for (const [wish, words] of [['?recording=none.h5', /404/], ['?recording=http://', /http:\/\/ is no address/], ['?scene=none.json', /none\.json cannot be read/], ['#none', /no scene "none"/]]) {
       await page.goto('about:blank');
       await page.goto(server.address + wish);
       await page.waitForSelector('#mistakes:not([hidden])', { timeout: 30000 });

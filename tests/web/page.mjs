@@ -297,8 +297,24 @@ export default async function test({ check, serve, program, build, full }) {
     await page.setViewportSize({ width: 390, height: 844 });
     await load('shapes');
     await play(0.3);
-    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), 'wider than the screen');
+    const tooWide = () => page.evaluate(() => ['html', 'main', 'header', '#stage', '#transport', '#side', '#settings', '#show', '#save'].filter((name) => {
+      const { scrollWidth, clientWidth } = document.querySelector(name);
+      return scrollWidth > clientWidth;
+    }));
+    assert.deepEqual(await tooWide(), []);
     await page.screenshot({ path: join(folder, 'phone.png') });
+    await page.setViewportSize({ width: 320, height: 640 });
+    await page.waitForTimeout(300);
+    assert.deepEqual(await tooWide(), []);
+    await page.screenshot({ path: join(folder, 'phone-small.png') });
+    const field = page.locator('#settings input[type=number][data-key$=friction]').last(), before = await field.inputValue();
+    await field.fill('-1');  // far below the picture
+    await page.keyboard.press('Tab');
+    await page.waitForSelector('#mistakes:not([hidden])');
+    const { top, bottom } = await page.evaluate(() => document.getElementById('mistakes').getBoundingClientRect());
+    assert.ok(top >= 0 && bottom <= 640, `the message from ${top} to ${bottom}`);
+    assert.equal(await field.inputValue(), before);
+    await page.keyboard.press('Escape');
     await page.setViewportSize({ width: 1280, height: 800 });
   });
   await check('the gallery', async () => {
@@ -369,6 +385,7 @@ export default async function test({ check, serve, program, build, full }) {
     const other = await serve(recording);
     await page.goto(other.address);
     const figures = await plays('recording-served');
+    assert.deepEqual([await page.isVisible('#settings-panel'), await page.isDisabled('#repel')], [false, true]);  // no scene is there
     other.stop();
     return figures;
   });

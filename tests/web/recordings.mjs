@@ -7,15 +7,17 @@ import { Blocks, framesOfBlock } from '../../web/src/blocks.js';
 import { openPage } from './browser.mjs';
 import { bornLate, changed, cut, damaged, posesIn } from './files.mjs';
 
-/** In the page: threads that read recordings are remembered, and frames of the engine's are counted. */
+/** In the page: threads that read recordings are remembered, and frames of the engine's are counted; curves do not come where the test says so. */
 function rememberThreads() {
-  window.readers = [], window.engineFrames = 0;
+  window.readers = [], window.engineFrames = 0, window.holdsCurves = false;
   const { Worker } = window;
   window.Worker = class extends Worker {
     constructor(...words) {
       super(...words);
-      if (words[0] === 'recording.js') window.readers.push(this);
-      else this.addEventListener('message', ({ data }) => { if (data.is === 'frame') window.engineFrames += 1; });
+      if (words[0] === 'recording.js') {
+        window.readers.push(this);
+        this.addEventListener('message', (event) => { if (window.holdsCurves && event.data.is === 'columns') event.stopImmediatePropagation(); });
+      } else this.addEventListener('message', ({ data }) => { if (data.is === 'frame') window.engineFrames += 1; });
     }
   };
 }
@@ -55,7 +57,7 @@ export default async function test({ check, serve, program, build }) {
   const mistakes = async () => (await page.isVisible('#mistakes') ? page.textContent('#mistakes') : '');
   const show = async (i) => {
     await seek(i);
-    await page.waitForFunction((n) => window.stiction.state.frame.index === n, i);
+    await page.waitForFunction((n) => window.stiction.state.frame?.index === n, i);
     return poses();
   };
   const expectComplaints = () => { for (let i = errors.length; i-- > 0;) if (isOfHdf5(errors[i])) errors.splice(i, 1); };
@@ -138,9 +140,10 @@ export default async function test({ check, serve, program, build }) {
     }
   });
   await check('the engine does not go on behind a recording', async () => {
-    await page.evaluate(() => document.getElementById('file').addEventListener('change', () => setTimeout(() => document.getElementById('play').click()), { once: true }));
+    const count = () => page.evaluate(() => window.engineFrames), still = await count();
+    await page.click('#play');
+    await page.waitForFunction((n) => window.engineFrames > n + 3, still);
     await openFile(tumbling);
-    const count = () => page.evaluate(() => window.engineFrames);
     await page.waitForTimeout(300);
     const before = await count();
     await page.waitForTimeout(500);
@@ -153,6 +156,33 @@ export default async function test({ check, serve, program, build }) {
     const lines = readFileSync(await download.path(), 'utf8').trim().split('\n');
     assert.equal(lines.length, 1 + 301);  // every second one: 600 at most
     assert.match(lines[0], /^time,steps,/);
+  });
+  await check('they can be saved of a scene that is chosen before those of a recording came', async () => {
+    await page.evaluate(() => (window.holdsCurves = true));
+    await openFile(tumbling);
+    await page.waitForTimeout(500);
+    assert.equal(await page.isDisabled('#save-numbers'), true);
+    await load('tumbling');
+    assert.equal(await page.isDisabled('#save-numbers'), false);
+    await page.evaluate(() => (window.holdsCurves = false));
+  });
+  await check('curves of a recording show the worst certificate of the frames that a point stands for, and steps that were refused are none that missed', async () => {
+    await openFile(await changed(tumbling, 'missed', (file) => {
+      file.get('certificate/natural_map_scaled').write_slice([[301, 302]], new Float64Array([0.5]));  // every second one is drawn
+      file.get('solver/refused').write_slice([[302, 303]], new BigInt64Array([7n]));
+    }));
+    await page.waitForFunction(() => window.stiction.state.recording.columns);
+    const worst = await page.evaluate(() => { const { columns, numberNames } = window.stiction.state.recording; return Math.max(...columns[numberNames.indexOf('natural_map')]); });
+    assert.equal(worst, 0.5);
+    await page.waitForTimeout(200);  // they are counted last
+    await show(600);
+    assert.equal(await page.evaluate(() => window.stiction.state.frame.missed), 0);
+  });
+  await check('a recording is one by what it holds, whatever its name', async () => {
+    const path = join(folder, 'recording.bin');
+    cpSync(tumbling, path);
+    await openFile(path);
+    await opened(frames);
   });
   await check('a mistake beside a recording brings no fields of another scene', async () => {
     await page.setInputFiles('#file', { name: 'bad.json', mimeType: 'application/json', buffer: Buffer.from('{ "stiction": 1, "title": 7, "bodies": {} }') });
@@ -214,6 +244,7 @@ export default async function test({ check, serve, program, build }) {
     await page.waitForFunction((before) => document.getElementById('mistakes').textContent !== before, words);
     assert.ok(await index() < first);
     for (const i of [from - 33, from + rows + 32, 0]) assert.deepEqual(await show(i), await posesIn(boxes, i));
+    assert.equal(await mistakes(), '');  // this one can be
     const { copy: beginning } = await damaged(boxes, 'bodies/orientation', 0);
     await page.setInputFiles('#file', beginning);
     await page.waitForFunction(() => /^frames 0 to 31 .*bodies\/orientation/.test(document.getElementById('mistakes').textContent));
@@ -222,6 +253,36 @@ export default async function test({ check, serve, program, build }) {
     assert.deepEqual(await show(400), await posesIn(boxes, 400));
     expectComplaints();
     return words;
+  });
+  await check('curves that are damaged are told about; all frames can be seen, and the curves can be read once they are mended', async () => {
+    const { copy } = await damaged(boxes, 'ledger/kinetic', 300), words = () => page.waitForFunction(() => /^the curves cannot be read: the file is damaged \(ledger\/kinetic\)$/.test(document.getElementById('mistakes').textContent));
+    utimesSync(copy, 1e9, 1e9);
+    await page.route('**/worker.js', async (route) => { await new Promise((go) => setTimeout(go, 1500)); await route.continue(); });  // it is opened after that is known
+    await openFile(copy);
+    await page.unroute('**/worker.js');
+    await words();
+    assert.deepEqual(await show(300), await posesIn(boxes, 300));
+    await page.waitForFunction(() => /kinetic energy– J/.test(document.getElementById('books').textContent));
+    await page.click('#mistakes');
+    await page.click('#play');
+    await page.click('#save-numbers');  // once more
+    await words();
+    assert.equal(await state('playing'), true);
+    const now = await index();
+    await page.waitForFunction((i) => window.stiction.state.frame.index > i + 2, now);
+    await page.click('#play');
+    cpSync(boxes, copy);
+    utimesSync(copy, 1e9, 1e9);
+    const [download] = await Promise.all([page.waitForEvent('download'), page.click('#save-numbers')]);
+    assert.equal(readFileSync(await download.path(), 'utf8').trim().split('\n').length, 1 + 301);
+    assert.equal(await mistakes(), '');
+    const { copy: uncounted } = await damaged(boxes, 'solver/unconverged', 300);
+    await openFile(uncounted);
+    await page.waitForSelector('#mistakes:not([hidden])');
+    assert.match(await mistakes(), /^steps that missed the tolerance cannot be counted: .*unconverged\)$/);
+    assert.ok(await page.evaluate(() => window.stiction.state.recording.columns));
+    expectComplaints();
+    return mistakes();
   });
   await check('a file that changes while it is open is told about, and read again once it is as it was', async () => {
     const path = join(folder, 'changes.h5');
@@ -320,10 +381,13 @@ export default async function test({ check, serve, program, build }) {
     await load('first');
     for (let i = 0; i < 3; ++i) await page.click('#step');
     await page.waitForFunction(() => window.stiction.state.frame.numbers[1] === 3);
+    await page.click('#play');
     await page.setInputFiles('#file', { name: 'run.h5', mimeType: 'application/octet-stream', buffer: Buffer.from('no HDF5') });
     await page.waitForSelector('#mistakes:not([hidden])');
-    await page.click('#step');
-    await page.waitForFunction(() => window.stiction.state.frame.numbers[1] === 4);
+    const now = await page.evaluate(() => window.stiction.state.frame.numbers[1]);
+    await page.waitForFunction((n) => window.stiction.state.frame.numbers[1] > n + 3, now, { timeout: 5000 });
+    assert.equal(await state('playing'), true);
+    await page.click('#play');
     expectComplaints();
   });
   await check('recordings: no console error', () => assert.deepEqual(errors, []));

@@ -133,6 +133,80 @@ export default async function test({ check }) {
     threads[3].say('scene', { scene: threads[3].last.id });
     assert.equal(engine.isStopped, false);
   });
+  await check('thread: a scene that the second one loads comes also when the first stops, and cannot be started again', () => {
+    const { engine, main, of, work } = begin();
+    work(2 * patience), engine.load({ text: 'B' });
+    const [, second] = threads, [{ id }] = second.words('load');
+    main.fail('a bug'), threads[2].fail();
+    assert.deepEqual([of('stopped').length, engine.pending.text], [2, 'B']);
+    second.say('scene', { scene: id });
+    assert.deepEqual([of('scene').map(([, { text }]) => text), engine.pending, engine.isStopped], [['B'], null, false]);
+  });
+  await check('thread: nor is it lost when the first stops over it', () => {
+    const { engine, main, of, work } = begin();
+    engine.load({ text: 'B' });
+    const { id } = main.last;
+    work(2 * patience);
+    const [, second] = threads;
+    assert.deepEqual(second.words('load').map((load) => load.id), [id]);
+    main.say('stopped', { message: 'a bug', id });
+    threads[2].say('ready');
+    assert.equal(threads[2].words('load').length, 0);  // one is enough
+    second.say('scene', { scene: id });
+    assert.deepEqual([of('scene').map(([, { text }]) => text), threads[2].isGone, engine.isStopped], [['B'], true, false]);
+    engine.step();
+    assert.equal(second.last.do, 'step');
+  });
+  await check('thread: where it stops the second too, that is told, and another scene comes', () => {
+    const { engine, main, of, work } = begin();
+    engine.load({ text: 'B' });
+    const { id } = main.last;
+    work(2 * patience), main.say('stopped', { message: 'a bug', id }), threads[1].say('stopped', { message: 'a bug', id });
+    assert.deepEqual([of('stopped').map(([, words]) => words.split(':')[0]), engine.pending], [['the engine stopped', 'the scene cannot be loaded'], null]);
+    engine.load({ text: 'C' });
+    threads[2].say('ready');
+    assert.equal(threads[2].last.text, 'C');
+  });
+  await check('thread: what is asked for while the first starts again does not stay behind what the second had', () => {
+    const { engine, main, work } = begin();
+    work(2 * patience), engine.load({ text: 'B' }), main.fail('a bug'), engine.load({ text: 'C' });
+    assert.equal(threads[1].isGone, true);
+    threads[2].say('ready');
+    assert.equal(threads[2].last.text, 'C');
+  });
+  await check('thread: a scene that is refused with values that have no answer comes without them, and they are asked for again', () => {
+    const { engine, main, heard, of, work } = begin();
+    engine.change({ a: 'bad', b: 'good' }), work(2 * patience);
+    engine.load({ text: 'A', changes: { c: '1', ...engine.unanswered }, without: { c: '1' } });
+    threads[1].say('mistakes', { of: 'load', id: threads[1].last.id, mistakes: ['a'] });
+    const last = threads.at(-1);
+    assert.deepEqual([last.last.changes, heard], [{ c: '1' }, []]);
+    last.say('scene', { scene: last.last.id });
+    assert.deepEqual([last.last.do, last.last.changes], ['set', { a: 'bad', b: 'good' }]);
+    last.say('mistakes', { of: 'set', scene: last.last.scene, mistakes: ['a'] });
+    assert.deepEqual(last.last.changes, { a: 'bad' });
+    last.say('mistakes', { of: 'set', scene: last.last.scene, mistakes: ['a'] }), last.say('settings', { scene: last.last.scene, changes: last.last.changes });
+    assert.deepEqual([of('mistakes').length, engine.unanswered, main.isGone], [1, {}, true]);
+  });
+  await check('thread: so it is after a stop, and a scene that is refused all the same sends nothing to who has none', () => {
+    const { engine, main, of } = begin();
+    engine.change({ a: 'bad' }), main.fail('a bug');
+    const [, again] = threads;
+    again.say('ready');
+    engine.load({ text: 'A', changes: engine.unanswered, without: {} });
+    for (let i = 0; i < 2; ++i) again.say('mistakes', { of: 'load', id: again.last.id, mistakes: ['a'] });
+    assert.deepEqual([again.words('load').map(({ changes }) => changes), again.words('set'), of('mistakes').length], [[{ a: 'bad' }, {}], [], 1]);
+    engine.load({ text: 'A', changes: engine.unanswered, without: {} });
+    again.say('mistakes', { of: 'load', id: again.last.id, mistakes: ['a'] }), again.say('scene', { scene: again.last.id });
+    assert.deepEqual([again.last.do, again.last.changes], ['set', { a: 'bad' }]);
+  });
+  await check('thread: a scene that the second one loads counts as work', () => {
+    const { engine, main, work } = begin();
+    work(2 * patience), engine.load({ text: 'B' }), main.say('frame'), clock += 100;
+    assert.deepEqual([engine.workedFor, engine.busyFor], [0, 100]);
+    threads[1].say('scene', { scene: threads[1].last.id });
+    assert.equal(engine.busyFor, 0);
+  });
   globalThis.Worker = Worker;
   Object.defineProperty(globalThis, 'performance', { value: performance, configurable: true, writable: true });
 }

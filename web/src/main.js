@@ -9,15 +9,17 @@ import { EngineThread, patience } from './thread.js';
 import { View } from './view.js';
 
 const longestScene = 64e6;  // [bytes] of a file that is read as a text
+const signature = '\ufffdHDF\r\n\x1a\n';  // what HDF5 begins with, as a text: the first byte is no letter
 const state = {
-  scene: null,              // what was asked for: { text, changes, watch, look }; the engine has it, also while a recording is shown
+  scene: null,              // what was asked for: { text, changes, watch, look, ... }; the engine has it, also while a recording is shown
   settings: null,           // as the engine describes them
-  sceneId: 0,               // one more with every scene and recording that is shown
+  sceneId: 0,               // one more with every scene and recording that is shown; the same scene from its start is none
   description: null, names: [], at: {},  // of what is shown: bodies, joints and the rest; the numbers of a frame, and where they are
   frame: null, earlier: null,            // what is shown, and the last one with another time
   recording: null, opening: null,        // players: of what is shown, and of what will be once its first frame can be
   playing: false, picked: -1, gallery: [], wish: null,
   refused: false,           // a value was, and the fields do not show yet what holds
+  saves: null,              // the recording whose numbers are saved once they are there
   stepMs: 0, tables: false, tablesAt: 0, // [ms] a step takes; whether the tables are of another frame, and when they were filled
 };
 const view = makeView(), plots = new Plots($('certificate'), $('ledger')), history = new History();
@@ -59,11 +61,17 @@ async function loadFromGallery(name) {
   if (!entry) return refuse(missing);
   if (await loadFrom(`scenes/${name}.json`, missing, entry)) window.history.replaceState(null, '', `${location.pathname}#${name}`);
 }
-/** The same scene from its start, with all that was changed, also what has no answer yet. */
-function startAnew(changes = {}) {
-  const { pending } = engine, isAsked = pending?.text === state.scene.text, isSame = !isAsked && !Object.keys(changes).length;
-  const held = isAsked ? pending.changes : { ...state.scene.changes, ...engine.unanswered };
-  engine.load({ ...state.scene, changes: { ...held, ...changes }, isSame });
+/** The scene that is shown, from its start, with all that was changed, also what has no answer yet. */
+function loadAgain(changes, sameAs = null) {
+  const { text, watch, look } = state.scene, { unanswered } = engine, has = Object.keys(unanswered).length > 0;
+  engine.load({ text, watch, look, sameAs, changes: { ...state.scene.changes, ...unanswered, ...changes }, without: has ? { ...state.scene.changes, ...changes } : null });
+}
+const backToStart = () => loadAgain({}, state.sceneId);
+/** With other constants, and with what was asked for just before. */
+function startAnew(changes) {
+  const { pending } = engine;
+  if (pending?.text === state.scene.text) engine.load({ ...pending, changes: { ...pending.changes, ...changes }, without: pending.without && { ...pending.without, ...changes }, sameAs: null });
+  else loadAgain(changes);
 }
 function change(changes) {
   hideMistakes();
@@ -72,7 +80,7 @@ function change(changes) {
 }
 
 function takeScene(scene, { description, meshes }) {
-  const isSame = scene.isSame && !state.recording;  // its bodies are those that are shown: the camera stays
+  const isSame = scene.sameAs === state.sceneId;  // its bodies are those that are shown: the camera stays
   closeRecording();
   Object.assign(state, { scene, settings: description });
   startShowing(description, meshes, description.numbers, scene.look, isSame);
@@ -83,7 +91,7 @@ function takeScene(scene, { description, meshes }) {
 function startShowing(description, meshes, names, look, isSame = false) {
   hand.letGo();
   setPlaying(false);
-  Object.assign(state, { description, names, at: Object.fromEntries(names.map((n, i) => [n, i])), frame: null, earlier: null, picked: -1, sceneId: state.sceneId + 1 });
+  Object.assign(state, { description, names, at: Object.fromEntries(names.map((n, i) => [n, i])), frame: null, earlier: null, picked: -1, sceneId: state.sceneId + !isSame });
   history.clear();
   view.setScene(description, meshes, look, isSame);
   plots.start(names);
@@ -155,7 +163,7 @@ function describeFrame() {
 }
 function describeBody() {
   const { picked, frame, earlier, recording } = state, body = state.description.bodies[picked];
-  if (!body) return fillBody();
+  if (!body || !frame) return fillBody();
   const placeIn = ({ poses }) => Array.from(poses.slice(7 * picked, 7 * picked + 3)), place = placeIn(frame);
   const time = earlier ? frame.numbers[0] - earlier.numbers[0] : 0;
   const speed = time > 0 && time < 0.2 ? Math.hypot(...placeIn(earlier).map((x, c) => place[c] - x)) / time : undefined;
@@ -173,13 +181,14 @@ function drawAgain() {
 /** Until its first frame can be shown, what was there before goes on. */
 function openRecording(source) {
   newWish();
-  setPlaying(false);
-  if (!state.recording) engine.pause();
-  const player = new Player(source, module, { opened: takeRecording, columns: drawRecordedCurves, frame(data, broken, isJump) {
+  let told = '';  // why a frame was not shown
+  const player = new Player(source, module, { opened: takeRecording, curves() { if (player === state.recording) drawRecordedCurves(); }, frame(data, broken, isJump) {
+      if (told && $('mistakes').textContent === told) hideMistakes();
+      told = '';
       if (isJump) view.forgetTrails();
       showFrame({ ...data, broken }, player.index);  // which may be further on than this one
     }, failed(message) {
-      refuse(message);
+      refuse(told = message);
       if (player === state.opening) stopOpening();
       else setPlaying(false);
     } });
@@ -191,8 +200,8 @@ function stopOpening() {
 }
 function closeRecording() {
   state.recording?.close();
-  state.recording = null;
-  $('timeline').step = 'any';
+  state.recording = state.saves = null;
+  $('timeline').step = 'any', $('save-numbers').disabled = false;
 }
 function takeRecording(player, description, meshes, warnings) {
   engine.cancel();
@@ -201,16 +210,19 @@ function takeRecording(player, description, meshes, warnings) {
   state.recording = player, state.opening = null;
   startShowing(description, meshes, player.numberNames, null);
   $('title').textContent = `${player.title} · recording, ${player.frames} frames`, $('watch').textContent = '';
-  if (state.settings) showSettings();
+  showSettings();
   showWarnings(warnings);
   $('timeline').max = player.frames - 1, $('timeline').step = 1;
   drawRecordedCurves();
 }
-/** Once both are there, whichever comes last: the plots of this recording, and its columns. */
+/** Once both are there, whichever comes last: the plots of this recording, and its columns; or why there are none. */
 function drawRecordedCurves() {
-  const { columns } = state.recording ?? {};
-  $('save-numbers').disabled = !!state.recording && !columns;
-  if (columns) columns[0].forEach((_, i) => plots.add(columns.map((column) => column[i])));
+  const { columns, trouble } = state.recording;
+  $('save-numbers').disabled = !columns && !trouble.length;
+  if (trouble.length) showMistakes(trouble.map((message) => ({ message })), true);
+  if (!columns) return;
+  columns[0].forEach((_, i) => plots.add(columns.map((column) => column[i])));
+  if (state.saves === state.recording) actions.saveNumbers();
 }
 
 // ---- what the user does -------------------------------------------------------------------------------------
@@ -226,6 +238,7 @@ const actions = {
     if (!recording && !scene) return;
     if (!recording && engine.isStopped) return actions.reset();
     hideMistakes();
+    if (!recording && !state.playing) showLast();
     setPlaying(!state.playing);
     if (recording) return state.playing && recording.play();
     if (state.playing) engine.play();
@@ -238,7 +251,7 @@ const actions = {
     hideMistakes();
     setPlaying(false);
     if (recording) return recording.seek(recording.index + 1);
-    if (history.last && state.frame !== history.last) showFrame(history.last, history.last.numbers[0]);  // it goes on from the end
+    showLast();
     engine.step();
   },
   reset() {
@@ -248,37 +261,32 @@ const actions = {
     setPlaying(false);
     view.forgetTrails();
     if (state.recording) return state.recording.seek(0);
-    if (engine.isStopped || engine.workedFor > patience) return startAnew();  // at once
+    if (engine.isStopped || engine.workedFor > patience) return backToStart();  // at once
     history.clear();
-    engine.reset(startAnew);
+    engine.reset(backToStart);
   },
   frameScene() { view.frameAgain(); drawAgain(); },
   gallery() { $('gallery').showModal(); },
   open() { $('file').click(); },
   look() {
     setLook(document.documentElement.dataset.look === 'dark' ? 'light' : 'dark');
-    remember('look', document.documentElement.dataset.look);
+    rememberLook();
     drawAgain();
   },
-  savePicture() { $('picture').toBlob((picture) => save(picture, 'png')); },
+  savePicture() { $('picture').toBlob((picture) => (picture ? save(picture, 'png') : refuse('the browser cannot make a picture of this size'))); },
   saveNumbers() {
     const { names, recording } = state, columns = recording?.columns;
+    if (recording && !columns) return $('save-numbers').disabled = true, state.saves = recording, hideMistakes(), recording.readCurves();  // perhaps they can be by now
+    state.saves = null;
     const rows = columns ? Array.from(columns[0], (_, i) => columns.map((column) => column[i])) : history.frames.map(({ numbers }) => Array.from(numbers));
     save(new Blob([[names, ...rows].map((row) => row.join(',')).join('\n'), '\n'], { type: 'text/csv' }), 'csv');
   },
 };
-/** Where the browser keeps nothing for this page, the page keeps nothing. */
-function remember(name, value) {
+/** For a year, as a cookie, which is there at every port; index.html reads it. */
+function rememberLook() {
   try {
-    localStorage.setItem(name, value);
-  } catch { /* for this visit alone, then */ }
-}
-function remembered(name) {
-  try {
-    return localStorage.getItem(name);
-  } catch {
-    return null;
-  }
+    document.cookie = `look=${document.documentElement.dataset.look}; max-age=31536000; samesite=strict`;
+  } catch { /* the browser keeps nothing for this page: for this visit alone, then */ }
 }
 function setLook(name) {
   document.documentElement.dataset.look = name;
@@ -313,6 +321,8 @@ function showKept(index) {
   trailUpTo(index);
   showFrame(frame, frame.numbers[0]);
 }
+/** What runs goes on from its end, whatever was looked at. */
+function showLast() { if (history.last && state.frame !== history.last) showKept(history.frames.length - 1); }
 $('timeline').onkeydown = (event) => {
   const step = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1 }[event.key];
   if (!step || event.ctrlKey || event.metaKey || event.altKey || state.recording || !history.last) return;
@@ -342,10 +352,12 @@ addEventListener('keydown', (event) => {
 async function openFiles([file, ...others]) {
   if (!file) return;
   if (others.length) return refuse(`one file at a time: these are ${others.length + 1}`);
-  if (/\.(h5|hdf5)$/i.test(file.name)) return openRecording({ file });
   if (/\.journal$/i.test(file.name)) return refuse(`${file.name}: the page reads HDF5; stiction convert ${file.name} run.h5 makes it from a journal`);
+  const wish = newWish(), isRecording = /\.(h5|hdf5)$/i.test(file.name) || await file.slice(0, signature.length).text().then((start) => start === signature, () => false);
+  if (wish !== state.wish) return;
+  if (isRecording) return openRecording({ file });
   if (file.size > longestScene) return refuse(`${file.name} is no scene: ${Math.round(file.size / 1e6)} MB`);
-  const wish = newWish(), text = await file.text().catch(() => null);
+  const text = await file.text().catch(() => null);
   if (text === null) refuse(`${file.name} cannot be read`);
   else if (wish === state.wish) load(text);
 }
@@ -358,11 +370,22 @@ addEventListener('drop', (event) => { event.preventDefault(); document.body.clas
 
 // ---- start --------------------------------------------------------------------------------------------------
 
+function addressOf(words) {
+  try {
+    return new URL(words, location.href).href;
+  } catch {
+    return null;
+  }
+}
 /** Once the engine is there. */
 function start() {
   if (state.opening || state.wish) return;  // somebody was faster
   const wish = new URLSearchParams(location.search);
-  if (wish.has('recording')) openRecording({ url: new URL(wish.get('recording'), location.href).href });
+  if (wish.has('recording')) {
+    const url = addressOf(wish.get('recording'));
+    if (url) openRecording({ url });
+    else refuse(`${wish.get('recording')} is no address of a recording`);
+  }
   else if (wish.has('scene')) loadFrom(wish.get('scene'), `${wish.get('scene')} cannot be read`);
   else loadFromGallery(location.hash.slice(1) || 'first');
 }
@@ -370,7 +393,7 @@ addEventListener('hashchange', () => { if (location.hash.length > 1) loadFromGal
 function turn(now) {
   if (state.playing && state.recording && !state.recording.turn(now, Number($('speed').value))) setPlaying(false);
   engine.watch();
-  const long = state.recording ? 0 : engine.workedFor;
+  const long = state.recording && !engine.pending ? 0 : engine.busyFor;
   if (long > patience) showWork('computing', `: ${(long / 1000).toFixed(long < 9950 ? 1 : 0)} s`);
   else showWork(hand.isInPast ? 'an earlier moment: play, then pull' : hand.holds && !state.playing ? 'paused: press space, and the hand pulls' : '');
   if (state.frame) hand.draw();
@@ -386,8 +409,8 @@ async function get(address) {
 }
 async function fetchModule() { return WebAssembly.compile(await (await get('stiction.wasm')).arrayBuffer()); }
 
-new ResizeObserver(() => { view.resize(); plots.resize(); }).observe($('stage'));
-setLook(remembered('look') ?? (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light'));
+new ResizeObserver(() => view.resize()).observe($('stage'));
+setLook(document.documentElement.dataset.look);
 view.resize();
 requestAnimationFrame(turn);
 try {

@@ -34,7 +34,7 @@ export function showWork(text, count = '') {
   for (const [id, words] of [['work', text], ['work-count', count]]) if ($(id).textContent !== words) $(id).textContent = words;
 }
 
-const number = (x) => (x === undefined ? '–' : x === 0 ? '0' : Math.abs(x) < 1e-3 || Math.abs(x) >= 1e5 ? x.toExponential(1) : x.toPrecision(4));
+const number = (x) => (x === undefined || Number.isNaN(x) ? '–' : x === 0 ? '0' : Math.abs(x) < 1e-3 || Math.abs(x) >= 1e5 ? x.toExponential(1) : x.toPrecision(4));
 
 /** `value`: of a number of the frame by its name; `missed`: steps so far; `step`: [s], where the engine steps here, which takes `stepMs`. */
 export function fillTables(plots, value, { missed, stepMs, step }) {

@@ -13,9 +13,10 @@ export class Player {
   #reader; #module; #hear; #waits = false; #jumps = false; #gone = ''; #clock = 0; #before = 0;
   index = 0;       // of the frame that was asked for last
   columns = null;  // of all numbers, at most 600 rows, once they are there
+  trouble = [];    // words: what of these, or of the steps that missed the tolerance, cannot be read
 
-  /** `source`: { file } or { url }; `module`: of the engine, compiled or to be; `hear`: { opened(player, description, meshes, warnings), frame(data, broken, isJump), columns(columns),
-   *  failed(message) }; `isJump`: of a frame that does not come after the one before. */
+  /** `source`: { file } or { url }; `module`: of the engine, compiled or to be; `hear`: { opened(player, description, meshes, warnings), frame(data, broken, isJump),
+   *  curves(): there are columns now, or trouble, failed(message) }; `isJump`: of a frame that does not come after the one before. */
   constructor(source, module, hear) {
     this.#module = module, this.#hear = hear;
     this.#reader = prepareReader();
@@ -35,6 +36,12 @@ export class Player {
     this.index = to;
     this.#clock = this.times[this.index], this.#before = performance.now();
     this.#ask();
+  }
+  /** Once more, where they could not be read. */
+  readCurves() {
+    if (this.#gone) return this.#fail(this.#gone);
+    this.trouble = [];
+    this.#reader.postMessage({ do: 'curves' });
   }
   /** From where it is, or from the start if that is the end. */
   play() { this.seek(this.isAtEnd ? 0 : this.index); }
@@ -56,7 +63,8 @@ export class Player {
   #hearFrom(data) {
     if (!this.#reader) return;
     if (data.is === 'recording') this.#open(data).catch((error) => this.#fail(`the recording cannot be opened: ${error.message}`));
-    if (data.is === 'columns') this.#hear.columns(this.columns = data.columns);
+    if (data.is === 'columns') this.columns = data.columns, this.#hear.curves();
+    if (data.is === 'trouble') this.trouble.push(data.message), this.#hear.curves();
     if (data.is === 'frame') this.#takeFrame(data);
     if (data.is === 'failed') this.#fail(data.message);
   }

@@ -7,6 +7,12 @@ const colors = ['#4c78a8', '#f58518', '#e45756', '#54a24b', '#b279a2', '#72b7b2'
 const most = 600;        // points of a curve; when there are more, every other one goes
 const floor = 1e-17;     // where zeros of the certificate are drawn
 
+/** Marks of an axis, also where they are far below one. */
+function labels(marks) {
+  const step = Math.abs(marks[1] - marks[0]), isPlain = !(step < 0.01 || step >= 1e6);
+  return marks.map((x) => (x === 0 ? '0' : isPlain ? x.toLocaleString('en', { maximumFractionDigits: 3 }) : (+x.toPrecision(6)).toExponential().replace('e+', 'e')));
+}
+
 function plot(target, fields, options) {
   const text = () => getComputedStyle(document.documentElement).getPropertyValue('--soft').trim();
   const line = () => getComputedStyle(document.documentElement).getPropertyValue('--line').trim();
@@ -42,7 +48,11 @@ class Curves {
 }
 
 export class Plots {
-  constructor(certificate, ledger) { this.targets = [certificate, ledger]; }
+  constructor(certificate, ledger) {
+    this.targets = [certificate, ledger];
+    const observer = new ResizeObserver(() => this.#resize());  // also when a panel that was closed opens
+    for (const target of this.targets) observer.observe(target);
+  }
 
   start(names) {
     this.at = Object.fromEntries(names.map((name, i) => [name, i]));
@@ -53,7 +63,7 @@ export class Plots {
     this.certificate = plot(this.targets[0], [...certificateFields, 'limit'], {
       scale: { distr: 3, range: [floor / 2, 1] }, values: exponent, splits: () => decades,
       color: (i) => (i === limit ? '#d62728' : undefined), dash: (i) => (i === limit ? [6, 4] : undefined) });
-    this.ledger = plot(this.targets[1], this.causes, { scale: {} });
+    this.ledger = plot(this.targets[1], this.causes, { scale: {}, values: (_, marks) => labels(marks) });
     this.certificateCurves = new Curves(limit + 1, true), this.ledgerCurves = new Curves(this.causes.length);
     this.dirty = true;
   }
@@ -75,7 +85,10 @@ export class Plots {
     this.ledger.setData(this.ledgerCurves.data);
   }
   redraw() { this.certificate?.redraw(), this.ledger?.redraw(); }
-  resize() {
-    [this.certificate, this.ledger].forEach((p, i) => p?.setSize({ width: this.targets[i].clientWidth, height: this.targets[i].clientHeight }));
+  #resize() {
+    [this.certificate, this.ledger].forEach((p, i) => {
+      const { clientWidth: width, clientHeight: height } = this.targets[i];
+      if (width > 0 && height > 0) p?.setSize({ width, height });
+    });
   }
 }

@@ -1,8 +1,10 @@
 // Recordings (HDF5) in a thread of their own, read by blocks: the file is mounted, not loaded, whatever its length.
-// Messages in: { do: 'open', file | url }, { do: 'frame', index }; out: { is: 'recording' | 'frame' | 'columns' | 'failed', ... }. The columns
-// of the plots, for which all of the file's tables are gone through, come last and in pieces: frames do not wait for them.
+// Messages in: { do: 'open', file | url }, { do: 'frame', index }, { do: 'curves' }; out: { is: 'recording' | 'frame' | 'columns' | 'failed' | 'trouble', ... }. The
+// columns of the plots, for which all of the file's tables are gone through, come last and in pieces: frames do not wait for them, nor do they need them: where columns
+// cannot be read that is 'trouble', and the recording plays all the same. With 'curves' they are read once more.
 import h5wasm from 'h5wasm';
 import { Blocks, framesOfBlock } from './blocks.js';
+import { certificateFields } from './engine.js';
 
 const oldestFormat = 4, newestFormat = 9;  // that are read
 const pieceBytes = 1 << 20, mostPieces = 64;  // of a file that a server has
@@ -22,6 +24,7 @@ const numberPaths = [  // name in the page, dataset; recordings of older formats
 const contactFields = ['point', 'normal', 'force', 'slip', 'gap', 'friction', 'state', 'body_a', 'body_b'];
 const contactBytes = 4 * 24 + 2 * 8 + 1 + 2 * 4;
 
+class Lost extends Error {}
 /** Where bytes could not be had, what HDF5 made of that is not believed. */
 function reading(work) {
   try {
@@ -32,7 +35,7 @@ function reading(work) {
   }
   const why = lost;
   lost = '';
-  throw new Error(why);
+  throw new Lost(why);
 }
 function table(path) {
   const found = file.get(path);
@@ -45,6 +48,16 @@ const rows = (path, from, to, stride = 1) => reading(() => {
   if (length < to) throw new Error(`the file is damaged: ${path} ends at row ${length}`);
   return data.slice([[from, to, stride], ...rest.map(() => [])]);
 });
+
+/** The same of numbers that only stand beside the picture: where they are damaged there are none, and the picture is seen all the same. */
+function numbersIn(path, from, to, width = 1) {
+  try {
+    return rows(path, from, to);
+  } catch (error) {
+    if (error instanceof Lost) throw error;
+    return new Float64Array(width * (to - from)).fill(NaN);
+  }
+}
 
 const triples = (n) => Array.from({ length: n.length / 3 }, (_, i) => [...n.slice(3 * i, 3 * i + 3)]);
 /** The z axis of a frame that is turned by the quaternion w x y z. */
@@ -213,7 +226,7 @@ async function open({ file: blob, url }) {
   else await mountUrl(FS, folder, url);
   watchReads(module, path);
   postMessage(reading(() => describe(path)));
-  setTimeout(() => tryTo('the curves cannot be read', sendColumns), 200);  // the first frame first
+  setTimeout(sendCurves, 200);  // the first frame first
 }
 function describe(path) {
   file = new h5wasm.File(path, 'r');
@@ -237,32 +250,42 @@ function describe(path) {
   return { is: 'recording', times, frames, numberNames, title: JSON.parse(table('scene').value || '{}').title ?? '', joints: joints(), ...sceneOfBodies() };
 }
 
-/** At most 600 rows of every table, evenly, for the plots. */
+async function sendCurves() {
+  await tryTo('the curves cannot be read', sendColumns, 'trouble');
+  await tryTo('steps that missed the tolerance cannot be counted', countMissed, 'trouble');
+}
+function countMissed() {
+  let sum = 0;
+  missed = Float64Array.from(rows('solver/unconverged', 0, frames), (count) => (sum += Number(count)));
+}
+/** At most 600 rows of every table, evenly, for the plots; of the certificate the worst of those that one stands for. */
 async function sendColumns() {
   const stride = Math.max(1, Math.ceil(frames / 600)), piece = stride * Math.ceil(16384 / stride);
-  const thinned = async (path) => {
+  const thinned = async (path, worst = false) => {
     const out = [];
     for (let from = 0; from < frames; from += piece) {
-      for (const x of rows(path, from, Math.min(frames, from + piece), stride)) out.push(Number(x));
+      const found = rows(path, from, Math.min(frames, from + piece), worst ? 1 : stride);
+      for (let i = 0; i < found.length; ++i) {
+        const x = Number(found[i]);
+        if (!worst || i % stride === 0) out.push(x);
+        else if (x > out.at(-1)) out[out.length - 1] = x;
+      }
       await new Promise((go) => setTimeout(go));  // frames that were asked for meanwhile
     }
     return out;
   };
   const columns = [];
-  for (const [, path] of present) columns.push(Float64Array.from(await thinned(path)));
+  for (const [name, path] of present) columns.push(Float64Array.from(await thinned(path, certificateFields.includes(name))));
   const booked = await thinned('ledger/booked');
   causes.forEach((_, c) => columns.push(Float64Array.from(columns[0], (_, i) => booked[i * causes.length + c])));
   postMessage({ is: 'columns', columns });
-  let sum = 0;
-  const per = ['unconverged', 'refused'].map((name) => rows(`solver/${name}`, 0, frames));
-  missed = Float64Array.from({ length: frames }, (_, i) => (sum += Number(per[0][i]) + Number(per[1][i])));
 }
 
 const firstOfBlock = (index) => index - index % blockFrames, endOfBlock = (index) => Math.min(frames, firstOfBlock(index) + blockFrames);
 function readBlock(index) {
   const from = firstOfBlock(index), to = endOfBlock(index), first = contactStart[from], last = contactStart[to];
   const block = { bytes: (to - from) * frameBytes + (last - first) * contactBytes, position: rows('bodies/position', from, to), orientation: rows('bodies/orientation', from, to),
-    numbers: present.map(([, path]) => rows(path, from, to)), booked: rows('ledger/booked', from, to), contacts: {} };
+    numbers: present.map(([, path]) => numbersIn(path, from, to)), booked: numbersIn('ledger/booked', from, to, causes.length), contacts: {} };
   for (const field of contactFields) block.contacts[field] = last > first ? rows(`contacts/${field}`, first, last) : [];
   return block;
 }
@@ -293,15 +316,16 @@ function whereIs(index) {
   return from === last ? `frame ${from} (${time(from)} s)` : `frames ${from} to ${last} (${time(from)} to ${time(last)} s)`;
 }
 
-async function tryTo(what, work) {
+async function tryTo(what, work, otherwise = 'failed') {
   try {
     await work();
   } catch (error) {
-    postMessage({ is: 'failed', message: `${what}: ${error.message ?? error}` });
+    postMessage({ is: otherwise, message: `${what}: ${error.message ?? error}` });
   }
 }
 onmessage = ({ data }) => {
   if (data.do === 'open') return tryTo('the recording cannot be opened', () => open(data));
+  if (data.do === 'curves') return sendCurves();
   // of many frames asked for while one was read, only the last is answered
   const waiting = wanted >= 0;
   wanted = data.index;

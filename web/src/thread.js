@@ -21,7 +21,7 @@ export function describe(module, text) {
 }
 
 export class EngineThread {
-  #hear; #module = null; #main; #second = null; #begun = false;  // threads: { worker, isReady }
+  #hear; #module = null; #main; #second = null; #begun = false;  // threads: { worker, isReady, since [ms] }; the second one has the request that is pending
   #speed = 1; #shown = 0;                 // the number of the scene whose frames are heard
   #asked = new Map(); #last = 0;          // requests by number, until their scenes are there
   #command = 0;                           // how many of those that start or stop something were sent
@@ -46,13 +46,16 @@ export class EngineThread {
     this.#begin(this.#main, true);
   }
   get workedFor() { return this.works ? performance.now() - this.works.since : 0; }  // [ms]
+  /** [ms] the same, also of a scene that the second one loads. */
+  get busyFor() { return Math.max(this.workedFor, this.#second ? performance.now() - this.#second.since : 0); }
 
-  /** `request`: { text, changes, ... }; `changes` of values hold from the start. Of many that are asked for, the last one stays. */
+  /** `request`: { text, changes, without, ... }; `changes` of values hold from the start. `without`: those of them that have an answer, where others have none; if the
+   *  scene is refused it is loaded with these alone, and the others are asked for again once it is there. Of many that are asked for, the last one stays. */
   load(request) {
     this.pending = { changes: {}, ...request, id: ++this.#last, n: ++this.#command, isGiven: false, isAlone: false };
     this.#asked.set(this.pending.id, this.pending);
-    if (!this.#main && this.#module) this.#startAnew();  // the one before could not be started: perhaps this one can
-    if (!this.#main?.isReady) return;                    // it gets it once it is
+    if (!this.#main && this.#module) this.#startAnew();   // the one before could not be started: perhaps this one can
+    if (!this.#main?.isReady) return this.#dropSecond();  // it gets it once it is
     if (this.workedFor < patience && !this.#second) this.#give(this.#main);
     else this.#askSecond();
   }
@@ -92,7 +95,7 @@ export class EngineThread {
   }
 
   #make() {
-    const thread = { worker: makeWorker(), isReady: false };
+    const thread = { worker: makeWorker(), isReady: false, since: performance.now() };
     thread.worker.onmessage = ({ data }) => this.#hearFrom(thread, data);
     thread.worker.onerror = (event) => this.#takeStop(thread, { message: event.message || notFetched });
     return thread;
@@ -118,7 +121,7 @@ export class EngineThread {
   }
   #forget(id) {
     this.#asked.delete(id);
-    if (id === this.pending?.id) this.pending = null;
+    if (id === this.pending?.id) this.pending = null, this.#dropSecond();
   }
   #sendWaiting() {
     if (this.#sent) return;
@@ -136,7 +139,7 @@ export class EngineThread {
     if (thread === this.#second) {
       if (data.is === 'mistakes') return this.#dropSecond(), this.#takeMistakes(data);  // what was there goes on
       if (data.is !== 'scene') return;
-      this.#main.worker.terminate();
+      this.#main?.worker.terminate();
       this.#main = thread, this.#second = null;
     }
     this.works = data.is === 'works' ? { since: this.works?.since ?? performance.now(), loads: data.loads } : null;
@@ -150,7 +153,7 @@ export class EngineThread {
   #takeReady() {
     const isFirst = !this.#begun;
     this.#begun = true;
-    if (this.pending) this.#give(this.#main);
+    if (this.pending && !this.#second) this.#give(this.#main);
     else if (isFirst) this.#hear.ready();
   }
   #takeScene(data) {
@@ -158,8 +161,10 @@ export class EngineThread {
     if (!request) return;
     for (const id of this.#asked.keys()) if (id <= data.scene) this.#asked.delete(id);
     if (request === this.pending) this.pending = null, this.#dropSecond();
-    this.#shown = data.scene, this.#back = this.#sent = null, this.#single = [], this.#waiting = {}, this.isStopped = false;
+    this.#waiting = request.asksAgain ? this.unanswered : {};
+    this.#shown = data.scene, this.#back = this.#sent = null, this.#single = [], this.isStopped = false;
     this.#hear.scene(request, data);
+    this.#sendWaiting();
   }
   #takeFrame(frame) {
     if (frame.command >= this.#back?.n) this.#back = null;
@@ -172,19 +177,21 @@ export class EngineThread {
   }
   #takeMistakes({ mistakes, of, id, scene }) {
     if (of === 'load' ? !this.#asked.has(id) : scene !== this.#shown) return;
+    if (of === 'load' && this.pending?.id === id && this.pending.without) return this.load({ ...this.pending, changes: this.pending.without, without: null, asksAgain: true });
     if (of === 'load') this.#forget(id);
     const refused = of === 'set' ? Object.entries(this.#sent ?? {}) : [];
     if (of === 'set') this.#sent = null;
     if (refused.length > 1) this.#single.push(...refused);  // one by one, so that what is good of them holds
     else this.#hear.mistakes(mistakes, of);
-    this.#sendWaiting();
+    if (!this.isStopped) this.#sendWaiting();
   }
   /** A bug of ours, no memory left, or a thread that cannot be started: such a one is not tried again. */
   #takeStop(thread, { message, id }) {
     if (thread !== this.#main && thread !== this.#second) return;
     thread.worker.terminate();
     if (thread === this.#second) return this.#takeStopOfSecond(message);
-    this.#forget(thread.isReady ? id : this.pending?.id);
+    if (!this.#second) this.#forget(thread.isReady ? id : this.pending?.id);
+    else this.pending.isGiven = false;  // it comes from the second one alone
     this.#waiting = this.unanswered, this.#main = this.works = this.#back = this.#sent = null, this.#single = [], this.isStopped = true;
     if (thread.isReady) this.#startAnew();
     this.#hear.stopped(`the engine ${thread.isReady ? 'stopped' : 'cannot be started'}: ${message}. ${this.#shown ? 'Reset (R) starts the scene again.' : 'Choose a scene to try again.'}`, false);

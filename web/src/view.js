@@ -65,8 +65,7 @@ export class View {
   /** Of pairs of surfaces: where friction has a grain, whose it is, its direction there and friction along it over that across. */
   setGrains(grains) { this.grains = new Map(grains.map((grain) => [`${grain.a},${grain.b}`, grain])); }
   #build() {
-    this.content.traverse((thing) => { thing.geometry?.dispose(); thing.material?.dispose?.(); if (thing.isInstancedMesh) thing.dispose(); });
-    this.content.clear();
+    empty(this.content);
     this.groups = [], this.grounds = [];
     const { description, meshes, toFrame: frame } = this;
     const members = meshes.map(() => []), points = [];
@@ -185,7 +184,7 @@ export class View {
       return mesh;
     };
     if (this.points)
-      for (const mesh of [this.points, this.arrows, this.heads, this.cones]) this.content.remove(mesh), mesh.geometry.dispose(), mesh.material.dispose(), mesh.dispose();
+      for (const mesh of [this.points, this.arrows, this.heads, this.cones]) this.content.remove(mesh), dispose(mesh);
     const arrow = new THREE.CylinderGeometry(0.5, 0.5, 1, 8).translate(0, 0.5, 0).rotateX(Math.PI / 2);
     const head = new THREE.ConeGeometry(1, 1, 12).rotateX(Math.PI / 2).translate(0, 0, 0.5);
     const cone = new THREE.ConeGeometry(1, 1, 24, 1, true).rotateX(-Math.PI / 2).translate(0, 0, 0.5);
@@ -204,13 +203,13 @@ export class View {
     const { bodies, joints } = this.description;
     this.rods = [], this.wires = [];
     for (const { kind, body, parent, at, parent_at, curve, index } of joints) {
-      if (curve) this.wires.push({ points: curve.map((p) => new THREE.Vector3(...p)), parent });
+      if (curve) this.wires.push({ points: curve.map((p) => new THREE.Vector3(...p)), parent, group: new THREE.Group() });
       else if (kind === 'distance') this.rods.push({ a: body, at, b: parent, to: parent_at ?? at, index });
       else if (bodies[body].mesh !== undefined && !this.#boxOf(bodies[body].mesh).containsPoint(position.fromArray(at))) this.rods.push({ a: body, at, b: body, to: [0, 0, 0], index });
     }
     this.rodMesh = new THREE.InstancedMesh(new THREE.CylinderGeometry(1, 1, 1, 8).rotateX(Math.PI / 2), this.#rodMaterial(), Math.max(1, this.rods.length));
     this.rodMesh.count = this.rods.length, this.rodMesh.frustumCulled = false, this.rodMesh.castShadow = true;
-    this.content.add(this.rodMesh);
+    this.content.add(this.rodMesh, ...this.wires.map(({ group }) => group));
   }
   #boxOf(mesh) {
     const box = new THREE.Box3().setFromArray(this.meshes[mesh]);
@@ -229,11 +228,11 @@ export class View {
     });
     this.rodMesh.instanceMatrix.needsUpdate = true;
     for (const wire of this.wires) {
-      if (!wire.mesh) {  // as thick as the scene asks for, once that is known
+      if (!wire.mesh) {  // once it is known how thick
         const path = new THREE.CatmullRomCurve3(wire.points);
         wire.mesh = new THREE.Mesh(new THREE.TubeGeometry(path, 2 * wire.points.length, 0.008 * this.size, 8), this.#rodMaterial());
         wire.mesh.castShadow = true;
-        this.content.add(wire.mesh);
+        wire.group.add(wire.mesh);
       }
       if (wire.parent >= 0) this.#moveWith(wire.mesh, poses, wire.parent);
     }
@@ -339,8 +338,9 @@ export class View {
     const few = loose.length <= 4 && joints.length + springs.length === 0 && !still;  // they go somewhere
     const roomy = !few ? 1 : loose.length > 1 && this.grounds.length === 0 ? 2.6 : 1.5;
     const size = this.size = Math.max(this.wish.size ?? roomy * sphere.radius, 1e-9), centre = this.wish.at ? new THREE.Vector3(...this.wish.at) : sphere.center;
-    this.grounds.forEach(({ group }) => group.clear());
+    this.grounds.forEach(({ group }) => empty(group));
     this.#fillGrounds(size);
+    for (const wire of this.wires) empty(wire.group), wire.mesh = null;  // they are as thick as the scene asks for
     const toward = new THREE.Vector3(...(this.wish.from ?? [0.75, -1, 0.5])).normalize();
     const shown = this.wish.size ? cubeOf(centre, 0.55 * size) : box;
     const away = (this.wish.size ? 1 : roomy) * this.#distance(shown, centre, toward);
@@ -495,6 +495,15 @@ export class View {
   }
 }
 
+/** What the graphics hold of a thing goes; nothing else frees it. */
+function dispose(thing) {
+  thing.geometry?.dispose(), thing.material?.dispose();
+  if (thing.isInstancedMesh) thing.dispose();
+}
+function empty(group) {
+  group.traverse(dispose);
+  group.clear();
+}
 /** Whether all of these bodies, -1: the world, have places: those that came later or went have none in a recording. */
 function exists(poses, ...bodies) {
   for (const body of bodies) for (let k = 7 * body; body >= 0 && k < 7 * body + 7; ++k) if (!Number.isFinite(poses[k])) return false;

@@ -1,6 +1,6 @@
 // The engine in its own thread. Messages in: { do, n, scene, ... }, first 'start' with a compiled module; out: { is: 'ready' | 'works' | 'scene' |
 // 'settings' | 'mistakes' | 'frame' | 'hash' | 'stopped', ... }. While it plays it keeps in step with the clock (times `speed`); where a step takes longer
-// than it lasts, it runs as fast as it can and says how slow that is. Before it steps or loads it says that it works: it hears nothing until that is done.
+// than it lasts, it runs as fast as it can and says how slow that is. Before it steps, loads, sets or resets it says that it works: it hears nothing until that is done.
 import makeStiction from 'stiction-engine';
 import { certificateFields, Engine, SceneMistakes } from './engine.js';
 import { warmUp } from './warm.js';
@@ -79,6 +79,7 @@ const actions = {
     cold = null;
   },
   set({ changes }) {
+    tellWork();
     const { settings, gravity, surfaces, surface_pairs, methods, stabilisations, constants, warnings, grains } = engine.set(changes);
     postMessage({ is: 'settings', scene, settings, gravity, surfaces, surface_pairs, methods, stabilisations, constants, warnings, grains, changes });
   },
@@ -90,7 +91,7 @@ const actions = {
   },
   pause() { stop(); },
   step() { stop(); tellWork(); sendFrame(takeStep()); },
-  reset() { stop(), beginRun(); engine.reset(); sendFrame(); },
+  reset() { stop(), beginRun(), tellWork(); engine.reset(); sendFrame(); },
   speed({ value }) { speed = value; },
   grip({ body, point }) { engine.grip(body, point); },
   gripTo({ target }) { engine.gripTo(target); },
