@@ -89,25 +89,6 @@ bool touches_at_start(const WorkContact& c, bool pair_lasts, double h, double to
   return c.touched || c.point.gap + h * dot(c.point.normal, relative_velocity(w.free, c)) <= 0;
 }
 
-/// Impulses of the last step whose contacts are gone from the pair that begins at `first` go to those of the
-/// pair that had none, or to all of them by what they bore: near to what the step will find.
-void hand_over(std::span<const ContactMemory> memory, double part, std::size_t first, Workspace& w) {
-  Vec3 lost;
-  std::size_t i = first;
-  for (const ContactMemory& c : memory) {
-    while (i < w.contacts.size() && w.contacts[i].point.key < c.key) ++i;
-    if (i == w.contacts.size() || w.contacts[i].point.key != c.key) lost += part * c.impulse;
-  }
-  if (lost == Vec3{}) return;
-  const std::span<WorkContact> found(w.contacts.begin() + std::ptrdiff_t(first), w.contacts.end());
-  double fresh = 0, borne = 0;
-  for (const WorkContact& c : found) fresh += c.impulse == Vec3{} ? 1 : 0, borne += norm(c.impulse);
-  for (WorkContact& c : found) {
-    const double share = fresh > 0 ? (c.impulse == Vec3{} ? 1 / fresh : 0.0) : norm(c.impulse) / borne;
-    if (share > 0) c.impulse += share * lost;
-  }
-}
-
 /// What a contact of w.contacts leaves to the same one at another pose.
 void take_known(const WorkContact& known, WorkContact& c) {
   c.impulse = known.impulse, c.touched = known.touched, c.touches = known.touches, c.held = known.held;
@@ -175,7 +156,6 @@ void find_start_contacts(const Model& m, const State& x, double h, double tolera
       return c.key.a != w.pairs[k].a ? c.key.a < w.pairs[k].a : c.key.b < w.pairs[k].b;
     };
     while (memory != x.contacts.end() && before(*memory)) ++memory;
-    const auto memory_begin = memory;
     w.pair_lasts[k] =
         memory != x.contacts.end() && memory->key.a == w.pairs[k].a && memory->key.b == w.pairs[k].b;
     double overlap = 0;
@@ -191,11 +171,6 @@ void find_start_contacts(const Model& m, const State& x, double h, double tolera
       c.touches = !w.end_geometry && !c.gives_way() && touches_at_start(c, w.pair_lasts[k], h, tolerance, w);
       if (m.friction_varies) start_friction(m, x, c);
     }
-    const auto of_pair = [&](const ContactMemory& c) {
-      return c.key.a == w.pairs[k].a && c.key.b == w.pairs[k].b;
-    };
-    hand_over({memory_begin, std::find_if_not(memory_begin, x.contacts.end(), of_pair)}, h / x.step, first,
-              w);
     for (std::size_t i = first; i < w.contacts.size(); ++i) w.contacts[i].allowed = overlap;
     w.pair_allowed[k] = overlap;
   }
