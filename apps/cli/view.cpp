@@ -1,9 +1,13 @@
 // `stiction view`: the page in the browser of this machine, with a scene or a recording.
+#include <fcntl.h>
 #include <spawn.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <optional>
+#include <string_view>
+#include <vector>
 
 #include "commands.h"
 #include "scene_path.h"
@@ -30,18 +34,55 @@ std::string web_folder() {
   return {};
 }
 
-/// Where there is a screen and a program that opens addresses; it is not waited for.
+/// Up to the separator, which goes too.
+std::string_view take_up_to(char separator, std::string_view& text) {
+  const std::size_t end = std::min(text.find(separator), text.size());
+  const std::string_view part = text.substr(0, end);
+  text.remove_prefix(std::min(end + 1, text.size()));
+  return part;
+}
+/// The words of a command; "%s" in them stands for the address, which else comes last.
+std::vector<std::string> words_of(std::string_view command, const std::string& address) {
+  std::vector<std::string> words;
+  bool placed = false;
+  while (!command.empty()) {
+    std::string word(take_up_to(' ', command));
+    if (const std::size_t at = word.find("%s"); at != std::string::npos)
+      word.replace(at, 2, address), placed = true;
+    if (!word.empty()) words.push_back(std::move(word));
+  }
+  if (!placed && !words.empty()) words.push_back(address);
+  return words;
+}
+/// Whether there is such a program. It is not waited for, and what it says is not heard: our own output may
+/// be a document.
+bool start(std::vector<std::string> words) {
+  if (words.empty()) return false;
+  std::vector<char*> pointers;
+  for (std::string& word : words) pointers.push_back(word.data());
+  pointers.push_back(nullptr);
+  posix_spawn_file_actions_t actions;
+  if (posix_spawn_file_actions_init(&actions) != 0) return false;
+  for (const int stream : {1, 2})
+    posix_spawn_file_actions_addopen(&actions, stream, "/dev/null", O_WRONLY, 0);
+  pid_t child = 0;
+  const bool started =
+      posix_spawnp(&child, pointers.front(), &actions, nullptr, pointers.data(), environ) == 0;
+  posix_spawn_file_actions_destroy(&actions);
+  return started;
+}
+
+/// Where there is a screen: the first that can be started of the commands that BROWSER names, with ":"
+/// between them, or else xdg-open.
 bool open_browser(const std::string& address) {
   const auto given = [](const char* name) {
     const char* value = std::getenv(name);
     return value && *value;
   };
   if (!given("DISPLAY") && !given("WAYLAND_DISPLAY") && !given("BROWSER")) return false;
-  const char* browser = given("BROWSER") ? std::getenv("BROWSER") : "xdg-open";
-  std::string program = browser, argument = address;
-  char* words[] = {program.data(), argument.data(), nullptr};
-  pid_t child = 0;
-  return posix_spawnp(&child, program.c_str(), nullptr, nullptr, words, environ) == 0;
+  for (std::string_view browsers = given("BROWSER") ? std::getenv("BROWSER") : ""; !browsers.empty();)
+    if (start(words_of(take_up_to(':', browsers), address))) return true;
+  return start({"xdg-open", address});
 }
 
 /// Why the page cannot show a file that is no scene; none if it can.

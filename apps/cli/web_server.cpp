@@ -80,6 +80,7 @@ std::optional<std::string> path_in(std::string_view target) {
 struct Request {
   std::string_view method, target;
   std::string host, range;
+  int hosts = 0;  // lines that name one
 };
 std::string_view take_word(std::string_view& line) {
   const std::size_t end = std::min(line.find(' '), line.size());
@@ -105,10 +106,21 @@ Request parse(std::string_view head) {
                    [](char c) { return c >= 'A' && c <= 'Z' ? char(c + 32) : c; });
     value.erase(0, value.find_first_not_of(" \t"));
     value.erase(value.find_last_not_of(" \t") + 1);
-    if (key == "host") out.host = value;
+    if (key == "host") out.host = value, ++out.hosts;
     if (key == "range") out.range = value;
   }
   return out;
+}
+
+/// "http://host/path", as proxies are asked: then this host counts, whatever the line "Host" says.
+void take_host_of_target(Request& request) {
+  constexpr std::string_view scheme = "http://";
+  if (!request.target.starts_with(scheme)) return;
+  request.target.remove_prefix(scheme.size());
+  const std::size_t path = std::min(request.target.find('/'), request.target.size());
+  request.host = request.target.substr(0, path);
+  request.target.remove_prefix(path);
+  if (request.target.empty()) request.target = "/";
 }
 
 /// Digits and nothing else; what is too large is the largest there is.
@@ -246,7 +258,9 @@ void answer(int socket, int port, const WebFiles& files) {
   if (received == Head::none) return;
   if (received == Head::too_long) return send_status(socket, {}, "431 Request Header Fields Too Large");
   if (received == Head::too_slow) return send_status(socket, {}, "408 Request Timeout");
-  const Request request = parse(head);
+  Request request = parse(head);
+  if (request.hosts > 1) return send_status(socket, request, "400 Bad Request");
+  take_host_of_target(request);
   if (!names_this_machine(request.host, port)) return send_status(socket, request, "403 Forbidden");
   if (request.method != "GET" && request.method != "HEAD")
     return send_status(socket, request, "405 Method Not Allowed", "Allow: GET, HEAD\r\n");

@@ -1,7 +1,7 @@
 // What `stiction view` hands to the page: scenes with their constants, in the user's own lines where they can be; and what it refuses.
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -98,6 +98,19 @@ export default async function test({ check, serve, program, build }) {
       const { status, stdout, stderr } = view(...words);
       assert.deepEqual([status, stdout], [2, ''], stderr);
       assert.match(stderr, said);
+    }
+  });
+  await check('the browser is the first that there is of those named, and says nothing in our place', async () => {
+    const said = own('said'), browser = own('browser');
+    writeFileSync(browser, `#!/bin/sh\necho chatter\necho chatter >&2\necho "$@" > ${said}.part\nmv ${said}.part ${said}\n`, { mode: 0o755 });
+    for (const [named, expected] of [[`${own('nosuch')} %s:${browser} --new %s -x`, /^--new (http\S+) -x$/], [browser, /^(http\S+)$/], [`:${browser} -x`, /^-x (http\S+)$/]]) {
+      rmSync(said, { force: true });
+      const child = spawn(program, ['view', '--json'], { env: { ...process.env, STICTION_WEB: join(build, 'web'), BROWSER: named } }), heard = { stdout: '', stderr: '' };
+      for (const stream of ['stdout', 'stderr']) child[stream].on('data', (data) => (heard[stream] += data));
+      for (const start = Date.now(); !existsSync(said) && Date.now() - start < 10000;) await new Promise((go) => setTimeout(go, 20));
+      await new Promise((done) => { child.on('close', done), child.kill(); });
+      assert.equal(JSON.parse(heard.stdout).address, expected.exec(readFileSync(said, 'utf8').trim())?.[1], named);
+      assert.equal(heard.stderr, '');
     }
   });
   rmSync(folder, { recursive: true });

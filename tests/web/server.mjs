@@ -63,6 +63,13 @@ export default async function test({ check, serve, serveFolder, build }) {
   await check('another host name is refused', async () => {
     for (const host of [`evil.example:${port}`, 'evil.example', '127.0.0.1', '']) assert.match(await ask(port, '/', '', host), /^HTTP\/1.1 403/, host);
   });
+  await check('two hosts are too many, and the one of an address is the one that counts', async () => {
+    const own = `127.0.0.1:${port}`;
+    for (const other of [own, 'evil.example']) assert.match(await ask(port, '/', `Host: ${other}\r\n`), /^HTTP\/1.1 400/, other);
+    for (const target of [`http://${own}/`, `http://${own}`, `http://localhost:${port}/index.html?x`]) assert.match(await ask(port, target, '', 'evil.example'), /^HTTP\/1.1 200 [^]*<title>Stiction/, target);
+    assert.match(await ask(port, 'http://evil.example/'), /^HTTP\/1.1 403/);
+    for (const target of [`http://${own}/../secret`, `http://${own}//etc/passwd`, `http://${own}?x`]) assert.match(await ask(port, target), /^HTTP\/1.1 40[34]/, target);
+  });
   await check('what follows the head says nothing about the host', async () => {
     for (const first of ['Host: evil.example\r\n', '']) assert.match(await send(port, `GET / HTTP/1.1\r\n${first}\r\nHost: 127.0.0.1:${port}\r\n\r\n`), /^HTTP\/1.1 403/, first);
   });

@@ -261,7 +261,7 @@ const actions = {
     setPlaying(false);
     view.forgetTrails();
     if (state.recording) return state.recording.seek(0);
-    if (engine.isStopped || engine.workedFor > patience) return backToStart();  // at once
+    if (engine.isStopped || engine.workedFor > patience || engine.pending?.text === state.scene.text) return backToStart();  // at once
     history.clear();
     engine.reset(backToStart);
   },
