@@ -218,6 +218,10 @@ export default async function test({ check, serve, program, build, full }) {
       return { far: Math.max(...points.map((p) => p.distanceTo(bead))), near: Math.min(...points.map((p) => p.distanceTo(bead))) };
     });
     assert.ok(near < 0.05 && far > 2, `${near}, ${far}`);
+    await page.evaluate(() => (window.stiction.view.wish = { size: 3 * window.stiction.view.size }));
+    await page.keyboard.press('v');
+    const { thick, size } = await page.evaluate(() => ({ thick: window.stiction.view.wires[0].mesh.geometry.parameters.radius, size: window.stiction.view.size }));
+    assert.ok(Math.abs(thick / size - 0.008) < 1e-9, `${thick} m thick where ${size} m are seen`);
   });
   await check('keys: step, reset, overlays, look', async () => {
     await load('first');
