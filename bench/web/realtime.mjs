@@ -1,5 +1,5 @@
 // node realtime.mjs BUILD_FOLDER [SCENE...]: whether the page keeps up with the clock: our WebAssembly in Node, one thread, h = 1/60 s, so
-// that a step has 16.7 ms; drawing is not counted. Scenes of the folder scenes/ (default: pyramid of base 20, pile of 500 mixed bodies) to
+// that a step has 16.7 ms; drawing is not counted. Scenes of the folder scenes/, with other constants as in 'mixed_pile $layers=1' (default: pyramid of base 20, pile of 500 mixed bodies), to
 // 5 s at tolerances 1e-4 and 1e-8, or as far as they come in LIMIT seconds (environment; default 120). Times are processor times of the thread that
 // steps, so that neither other work on the machine counts much nor what other threads compile meanwhile; the code is warmed up as in the page (WARM=0
 // in the environment: not). One JSON line per result: mean, median, first and slowest step [ms], steps over the budget and which (the first ten), steps
@@ -24,11 +24,12 @@ if (process.env.WARM !== '0') {
   await new Promise((done) => setTimeout(done, 1000));  // as long as it takes to press a key
 }
 
-for (const scene of chosen.length ? chosen : ['pyramid', 'mixed_pile'])
+for (const words of chosen.length ? chosen : ['pyramid', 'mixed_pile']) {
+  const [scene, ...constants] = words.split(' ');
   for (const tolerance of [1e-4, 1e-8]) {
     const engine = await Engine.create(make, module);
-    engine.load(readFileSync(new URL(`../../scenes/${scene}.json`, import.meta.url), 'utf8'));
-    engine.set({ 'run.step': h, 'run.tolerance': tolerance });
+    const changes = Object.fromEntries(constants.map((word) => word.split('=')).map(([name, value]) => [name, Number(value)]));
+    engine.load(readFileSync(new URL(`../../scenes/${scene}.json`, import.meta.url), 'utf8'), { ...changes, 'run.step': h, 'run.tolerance': tolerance });
     const moving = engine.description.bodies.filter((b) => b.kind === 'dynamic').length, times = [];
     let missed = 0, spent = 0;
     const start = performance.now(), all = program();
@@ -40,7 +41,8 @@ for (const scene of chosen.length ? chosen : ['pyramid', 'mixed_pile'])
     }
     const sorted = [...times].sort((a, b) => a - b), round = (x) => +x.toPrecision(3);
     const over = times.flatMap((ms, i) => (ms > budget ? [i + 1] : []));
-    console.log(JSON.stringify({ scene, moving, tolerance, simulated_s: round(times.length * h), steps: times.length, mean_ms: round(spent / times.length),
+    console.log(JSON.stringify({ scene: words, moving, tolerance, simulated_s: round(times.length * h), steps: times.length, mean_ms: round(spent / times.length),
       median_ms: round(sorted[Math.floor(sorted.length / 2)]), first_ms: round(times[0]), slowest_ms: round(sorted.at(-1)), over_budget: over.length, which: over.slice(0, 10),
       unconverged: missed, real_time: spent <= 1000 * h * times.length, all_threads_ms: round((program() - all) / times.length), wall_ms: round((performance.now() - start) / times.length) }));
   }
+}
