@@ -166,6 +166,39 @@ export default async function test({ check, serve }) {
     await page.keyboard.press('Escape');
     await page.selectOption('#speed', '1');
   });
+  /** One right after the other: buttons by their names, and numbers, [key, value]. */
+  const quickly = (...what) => page.evaluate((list) => {
+    for (const one of list) {
+      if (typeof one === 'string') document.getElementById(one).click();
+      else Object.assign(document.querySelector(`input[type=number][data-key="${one[0]}"]`), { value: one[1] }).dispatchEvent(new Event('change'));
+    }
+  }, what);
+  await check('a second reset comes with what was set after the first, and without what is refused', async () => {
+    const key = 'surfaces.stone.friction', friction = () => page.evaluate(() => window.stiction.state.settings.surfaces.stone.friction);
+    const isBack = () => page.waitForFunction(() => !window.stiction.engine.pending && window.stiction.state.frame?.numbers[1] === 0 && !Object.keys(window.stiction.engine.unanswered).length);
+    await compute();
+    await quickly('reset', [key, 0.9], 'reset');
+    await isBack();
+    assert.deepEqual([await friction(), await hasGone(), await mistakes()], [0.9, true, '']);
+    await compute();
+    const held = await friction();
+    await quickly('reset', ['gravity.2', -5], [key, -1]);
+    await isBack();
+    const words = await mistakes();
+    assert.match(words, /friction/);
+    assert.deepEqual([await friction(), await page.inputValue(`input[type=number][data-key="${key}"]`), await state('settings').then(({ gravity }) => gravity[2]), await hasGone()], [held, String(held), -5, true]);
+    await page.keyboard.press('Escape');
+    await page.selectOption('#speed', '1');
+    return words;
+  });
+  await check('a scene that is on its way after a bug is not replaced by play or step', async () => {
+    await load('pyramid');
+    await page.evaluate(() => window.threads.forEach((thread) => thread.postMessage({ do: 'nothing that it knows' })));
+    await page.waitForFunction(() => window.stiction.engine.isStopped);
+    await quickly(['$base', 4], 'play', 'step');
+    await page.waitForFunction(() => !window.stiction.engine.isStopped && window.stiction.state.frame);
+    assert.deepEqual(await page.evaluate(() => [window.stiction.state.description.bodies.length, window.stiction.state.playing]), [11, false]);
+  });
   await check('a scene that comes late, before the one that was asked for last, does not keep its camera', async () => {
     await load('pyramid');
     const camera = () => page.evaluate(() => window.stiction.view.camera.position.toArray().map((x) => x.toFixed(6))), before = await camera();

@@ -200,6 +200,52 @@ export default async function test({ check }) {
     again.say('mistakes', { of: 'load', id: again.last.id, mistakes: ['a'] }), again.say('scene', { scene: again.last.id });
     assert.deepEqual([again.last.do, again.last.changes], ['set', { a: 'bad' }]);
   });
+  await check('thread: a value that is set while the scene comes again, and is refused, leaves the scene and what was set with it', () => {
+    const { engine, of, work } = begin();
+    work(2 * patience), engine.load({ text: 'A', changes: { c: '1' }, without: null });
+    engine.changePending({ a: 'good' }), engine.changePending({ b: 'bad' });
+    assert.deepEqual([threads.at(-1).last.changes, engine.unanswered], [{ c: '1', a: 'good', b: 'bad' }, { a: 'good', b: 'bad' }]);
+    threads.at(-1).say('mistakes', { of: 'load', id: threads.at(-1).last.id, mistakes: ['b'] });
+    const last = threads.at(-1);
+    assert.deepEqual([last.last.changes, of('mistakes')], [{ c: '1' }, []]);
+    last.say('scene', { scene: last.last.id });
+    assert.deepEqual(last.last.changes, { a: 'good', b: 'bad' });
+    last.say('mistakes', { of: 'set', scene: last.last.scene, mistakes: ['b'] });  // one by one, then
+    last.say('settings', { scene: last.last.scene, changes: last.last.changes });
+    assert.deepEqual(last.last.changes, { b: 'bad' });
+    last.say('mistakes', { of: 'set', scene: last.last.scene, mistakes: ['b'] });
+    assert.deepEqual([of('mistakes').length, engine.unanswered], [1, {}]);
+  });
+  await check('thread: what is answered while the scene comes again is in it, and mistakes wait for it', () => {
+    const { engine, main, of, shown } = begin();
+    engine.change({ a: 'good' }), engine.change({ b: 'bad' });
+    engine.load({ text: 'A', changes: engine.unanswered, without: {} });
+    main.say('settings', { scene: shown, changes: { a: 'good' } });
+    assert.equal(main.last.do, 'load');  // b goes along
+    main.say('mistakes', { of: 'load', id: main.last.id, mistakes: ['b'] });
+    assert.deepEqual(main.last.changes, { a: 'good' });
+    main.say('scene', { scene: main.last.id });
+    assert.deepEqual([main.last.do, main.last.changes], ['set', { a: 'good', b: 'bad' }]);
+    const again = begin();
+    again.engine.change({ b: 'bad' }), again.engine.load({ text: 'A', changes: { b: 'bad' }, without: {} });
+    again.main.say('mistakes', { of: 'set', scene: again.shown, mistakes: ['b'] }), again.main.say('mistakes', { of: 'load', id: again.main.last.id, mistakes: ['b'] });
+    again.main.say('scene', { scene: again.main.last.id });
+    assert.deepEqual([again.of('mistakes'), again.main.last.changes, of('mistakes')], [[], { b: 'bad' }, []]);
+  });
+  await check('thread: where the scene does not come again, what was set holds in the one that is shown', () => {
+    for (const end of [({ main }) => main.say('mistakes', { of: 'load', id: main.last.id, mistakes: ['c'] }), ({ engine }) => engine.cancel()]) {
+      const run = begin(), { engine, main, shown } = run;
+      engine.load({ text: 'A', changes: { c: 'bad' } }), engine.changePending({ a: '1' });
+      end(run);
+      if (engine.pending) end(run);
+      assert.deepEqual([main.last.do, main.last.scene, main.last.changes], ['set', shown, { a: '1' }]);
+    }
+  });
+  await check('thread: who stops while a scene is on its way does not ask for a reset', () => {
+    const { engine, main, of } = begin();
+    engine.load({ text: 'B' }), main.say('stopped', { message: 'a bug' });
+    assert.deepEqual([of('stopped')[0][1], engine.pending.text], ['the engine stopped: a bug.', 'B']);
+  });
   await check('thread: a scene that the second one loads counts as work', () => {
     const { engine, main, work } = begin();
     work(2 * patience), engine.load({ text: 'B' }), main.say('frame'), clock += 100;

@@ -75,7 +75,7 @@ function startAnew(changes) {
 }
 function change(changes) {
   hideMistakes();
-  if (engine.pending?.text === state.scene.text) startAnew(changes);
+  if (engine.pending?.text === state.scene.text) engine.changePending(changes);
   else engine.change(changes);
 }
 
@@ -232,11 +232,13 @@ function setPlaying(on) {
   $('play').toggleAttribute('data-on', on);
   $('play').ariaPressed = String(on);
 }
+/** Where the engine has stopped, unless a scene is on its way. */
+function startAgain() { if (!engine.pending) actions.reset(); }
 const actions = {
   play() {
     const { recording, scene } = state;
     if (!recording && !scene) return;
-    if (!recording && engine.isStopped) return actions.reset();
+    if (!recording && engine.isStopped) return startAgain();
     hideMistakes();
     if (!recording && !state.playing) showLast();
     setPlaying(!state.playing);
@@ -247,7 +249,7 @@ const actions = {
   step() {
     const { recording, scene } = state;
     if (!recording && !scene) return;
-    if (!recording && engine.isStopped) return actions.reset();
+    if (!recording && engine.isStopped) return startAgain();
     hideMistakes();
     setPlaying(false);
     if (recording) return recording.seek(recording.index + 1);

@@ -50,9 +50,10 @@ export class EngineThread {
   get busyFor() { return Math.max(this.workedFor, this.#second ? performance.now() - this.#second.since : 0); }
 
   /** `request`: { text, changes, without, ... }; `changes` of values hold from the start. `without`: those of them that have an answer, where others have none; if the
-   *  scene is refused it is loaded with these alone, and the others are asked for again once it is there. Of many that are asked for, the last one stays. */
+   *  scene is refused it is loaded with these alone, and with those that were found good meanwhile; the others are asked for again once it is there. Of many that are
+   *  asked for, the last one stays. */
   load(request) {
-    this.pending = { changes: {}, ...request, id: ++this.#last, n: ++this.#command, isGiven: false, isAlone: false };
+    this.pending = { changes: {}, good: {}, ...request, id: ++this.#last, n: ++this.#command, isGiven: false, isAlone: false };
     this.#asked.set(this.pending.id, this.pending);
     if (!this.#main && this.#module) this.#startAnew();   // the one before could not be started: perhaps this one can
     if (!this.#main?.isReady) return this.#dropSecond();  // it gets it once it is
@@ -64,11 +65,18 @@ export class EngineThread {
     this.#asked.clear();
     this.pending = null;
     this.#dropSecond();
+    this.#sendWaiting();
   }
   /** Where the engine has stopped they wait for the scene that starts again, with what is not answered. */
   change(changes) {
     Object.assign(this.#waiting, changes);
-    if (!this.isStopped) this.#sendWaiting();
+    this.#sendWaiting();
+  }
+  /** The same where the scene that is shown is pending, from its start: it comes with them, or without if they are refused. */
+  changePending(changes) {
+    const { pending } = this;
+    Object.assign(this.#waiting, changes);
+    this.load({ ...pending, changes: { ...pending.changes, ...changes }, without: pending.without ?? pending.changes });
   }
   get unanswered() { return { ...this.#sent, ...Object.fromEntries(this.#single), ...this.#waiting }; }
   speed(value) {
@@ -123,8 +131,10 @@ export class EngineThread {
     this.#asked.delete(id);
     if (id === this.pending?.id) this.pending = null, this.#dropSecond();
   }
+  /** Whether what has no answer is asked for with a scene that is pending, and not of the one that is shown. */
+  get #goesAlong() { return !!(this.pending?.without || this.pending?.asksAgain); }
   #sendWaiting() {
-    if (this.#sent) return;
+    if (this.#sent || this.isStopped || this.#goesAlong) return;
     const one = this.#single.shift(), changes = one ? Object.fromEntries([one]) : this.#waiting;
     if (!one) this.#waiting = {};
     if (!Object.keys(changes).length) return;
@@ -161,7 +171,7 @@ export class EngineThread {
     if (!request) return;
     for (const id of this.#asked.keys()) if (id <= data.scene) this.#asked.delete(id);
     if (request === this.pending) this.pending = null, this.#dropSecond();
-    this.#waiting = request.asksAgain ? this.unanswered : {};
+    this.#waiting = request.asksAgain || this.#goesAlong ? { ...request.good, ...this.unanswered } : {};
     this.#shown = data.scene, this.#back = this.#sent = null, this.#single = [], this.isStopped = false;
     this.#hear.scene(request, data);
     this.#sendWaiting();
@@ -172,18 +182,20 @@ export class EngineThread {
   }
   #takeSettings(answer) {
     this.#sent = null;
+    Object.assign(this.pending?.good ?? {}, answer.changes);
     this.#hear.settings(answer);
     this.#sendWaiting();
   }
   #takeMistakes({ mistakes, of, id, scene }) {
     if (of === 'load' ? !this.#asked.has(id) : scene !== this.#shown) return;
-    if (of === 'load' && this.pending?.id === id && this.pending.without) return this.load({ ...this.pending, changes: this.pending.without, without: null, asksAgain: true });
+    if (of === 'load' && this.pending?.id === id && this.pending.without) return this.load({ ...this.pending, changes: { ...this.pending.without, ...this.pending.good }, without: null, asksAgain: true });
     if (of === 'load') this.#forget(id);
     const refused = of === 'set' ? Object.entries(this.#sent ?? {}) : [];
     if (of === 'set') this.#sent = null;
-    if (refused.length > 1) this.#single.push(...refused);  // one by one, so that what is good of them holds
+    if (refused.length && this.#goesAlong) this.#waiting = { ...Object.fromEntries(refused), ...this.#waiting };  // told about once the scene is there, which would hide it
+    else if (refused.length > 1) this.#single.push(...refused);  // one by one, so that what is good of them holds
     else this.#hear.mistakes(mistakes, of);
-    if (!this.isStopped) this.#sendWaiting();
+    this.#sendWaiting();
   }
   /** A bug of ours, no memory left, or a thread that cannot be started: such a one is not tried again. */
   #takeStop(thread, { message, id }) {
@@ -194,7 +206,8 @@ export class EngineThread {
     else this.pending.isGiven = false;  // it comes from the second one alone
     this.#waiting = this.unanswered, this.#main = this.works = this.#back = this.#sent = null, this.#single = [], this.isStopped = true;
     if (thread.isReady) this.#startAnew();
-    this.#hear.stopped(`the engine ${thread.isReady ? 'stopped' : 'cannot be started'}: ${message}. ${this.#shown ? 'Reset (R) starts the scene again.' : 'Choose a scene to try again.'}`, false);
+    const remedy = this.pending ? '' : this.#shown ? ' Reset (R) starts the scene again.' : ' Choose a scene to try again.';  // nothing has to be done for what is on its way
+    this.#hear.stopped(`the engine ${thread.isReady ? 'stopped' : 'cannot be started'}: ${message}.${remedy}`, false);
   }
   #takeStopOfSecond(message) {
     const { pending } = this;
@@ -203,5 +216,6 @@ export class EngineThread {
     if (pending.isGiven) return void (pending.isAlone = true);  // the first one has it too, and comes to it
     this.#forget(pending.id);
     this.#hear.stopped(`the scene cannot be loaded: ${message}`, true);
+    this.#sendWaiting();
   }
 }
