@@ -9,6 +9,10 @@ export class Blocks {
 
   constructor(most = 96 << 20) { this.#most = most; }
   get size() { return this.#size; }  // [bytes]
+  /** Those that are so are read again when they are asked for again. */
+  drop(isSo) {
+    for (const [number, block] of this.#kept) if (isSo(block)) this.#kept.delete(number), this.#size -= block.bytes;
+  }
   /** The block of this number, { bytes, ... }, which is read if it is not there. */
   take(number, read) {
     const block = this.#kept.get(number) ?? read();

@@ -37,11 +37,12 @@ export class Player {
     this.#clock = this.times[this.index], this.#before = performance.now();
     this.#ask();
   }
-  /** Once more, where they could not be read. */
+  /** Once more, where they could not be read, and the frame that is shown, whose numbers may be damaged too. */
   readCurves() {
     if (this.#gone) return this.#fail(this.#gone);
     this.trouble = [];
     this.#reader.postMessage({ do: 'curves' });
+    this.#ask();
   }
   /** From where it is, or from the start if that is the end. */
   play() { this.seek(this.isAtEnd ? 0 : this.index); }

@@ -1,7 +1,7 @@
 // Recordings (HDF5) in a thread of their own, read by blocks: the file is mounted, not loaded, whatever its length.
 // Messages in: { do: 'open', file | url }, { do: 'frame', index }, { do: 'curves' }; out: { is: 'recording' | 'frame' | 'columns' | 'failed' | 'trouble', ... }. The
 // columns of the plots, for which all of the file's tables are gone through, come last and in pieces: frames do not wait for them, nor do they need them: where columns
-// cannot be read that is 'trouble', and the recording plays all the same. With 'curves' they are read once more.
+// cannot be read that is 'trouble', and the recording plays all the same. With 'curves' they are read once more, and so are blocks whose numbers were damaged.
 import h5wasm from 'h5wasm';
 import { Blocks, framesOfBlock } from './blocks.js';
 import { certificateFields } from './engine.js';
@@ -281,6 +281,7 @@ async function sendColumns() {
   postMessage({ is: 'columns', columns });
 }
 
+const lacksNumbers = ({ numbers, booked }) => [...numbers, booked].some(([first]) => Number.isNaN(first));
 const firstOfBlock = (index) => index - index % blockFrames, endOfBlock = (index) => Math.min(frames, firstOfBlock(index) + blockFrames);
 function readBlock(index) {
   const from = firstOfBlock(index), to = endOfBlock(index), first = contactStart[from], last = contactStart[to];
@@ -325,7 +326,7 @@ async function tryTo(what, work, otherwise = 'failed') {
 }
 onmessage = ({ data }) => {
   if (data.do === 'open') return tryTo('the recording cannot be opened', () => open(data));
-  if (data.do === 'curves') return sendCurves();
+  if (data.do === 'curves') return blocks.drop(lacksNumbers), sendCurves();
   // of many frames asked for while one was read, only the last is answered
   const waiting = wanted >= 0;
   wanted = data.index;
