@@ -1,6 +1,7 @@
 // `stiction view`: the page in the browser of this machine, with a scene or a recording.
 #include <fcntl.h>
 #include <spawn.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -41,21 +42,37 @@ std::string_view take_up_to(char separator, std::string_view& text) {
   text.remove_prefix(std::min(end + 1, text.size()));
   return part;
 }
-/// The words of a command; "%s" in them stands for the address, which else comes last.
+bool is_program(const std::string& path) {
+  std::error_code error;
+  return fs::is_regular_file(path, error) && access(path.c_str(), X_OK) == 0;
+}
+/// The words of a command, or of a path with spaces that is a program; what stands in quotes is one word, and
+/// "%s" stands for the address, which else comes last.
 std::vector<std::string> words_of(std::string_view command, const std::string& address) {
-  std::vector<std::string> words;
+  if (is_program(std::string(command))) return {std::string(command), address};
+  std::vector<std::string> words(1);
+  for (std::size_t i = 0; i < command.size(); ++i) {
+    const char c = command[i];
+    const std::size_t end = c == '\'' || c == '"' ? command.find(c, i + 1) : std::string_view::npos;
+    if (end != std::string_view::npos) {
+      words.back() += command.substr(i + 1, end - i - 1);
+      i = end;
+    } else if (c == ' ') {
+      words.emplace_back();
+    } else {
+      words.back() += c;
+    }
+  }
+  std::erase(words, "");
   bool placed = false;
-  while (!command.empty()) {
-    std::string word(take_up_to(' ', command));
+  for (std::string& word : words)
     if (const std::size_t at = word.find("%s"); at != std::string::npos)
       word.replace(at, 2, address), placed = true;
-    if (!word.empty()) words.push_back(std::move(word));
-  }
   if (!placed && !words.empty()) words.push_back(address);
   return words;
 }
-/// Whether there is such a program. It is not waited for, and what it says is not heard: our own output may
-/// be a document.
+/// Whether there is such a program. It is not waited for, what it says is not heard, as our own output may be
+/// a document, and what we are told is not for it.
 bool start(std::vector<std::string> words) {
   if (words.empty()) return false;
   std::vector<char*> pointers;
@@ -63,8 +80,8 @@ bool start(std::vector<std::string> words) {
   pointers.push_back(nullptr);
   posix_spawn_file_actions_t actions;
   if (posix_spawn_file_actions_init(&actions) != 0) return false;
-  for (const int stream : {1, 2})
-    posix_spawn_file_actions_addopen(&actions, stream, "/dev/null", O_WRONLY, 0);
+  for (const int stream : {0, 1, 2})
+    posix_spawn_file_actions_addopen(&actions, stream, "/dev/null", O_RDWR, 0);
   pid_t child = 0;
   const bool started =
       posix_spawnp(&child, pointers.front(), &actions, nullptr, pointers.data(), environ) == 0;

@@ -100,10 +100,12 @@ export default async function test({ check, serve, program, build }) {
       assert.match(stderr, said);
     }
   });
-  await check('the browser is the first that there is of those named, and says nothing in our place', async () => {
-    const said = own('said'), browser = own('browser');
-    writeFileSync(browser, `#!/bin/sh\necho chatter\necho chatter >&2\necho "$@" > ${said}.part\nmv ${said}.part ${said}\n`, { mode: 0o755 });
-    for (const [named, expected] of [[`${own('nosuch')} %s:${browser} --new %s -x`, /^--new (http\S+) -x$/], [browser, /^(http\S+)$/], [`:${browser} -x`, /^-x (http\S+)$/]]) {
+  await check('the browser is the first that there is of those named, its path may have spaces, and it says and hears nothing in our place', async () => {
+    const said = own('said'), browser = own('browser'), spaced = own('my browser');
+    writeFileSync(browser, `#!/bin/sh\ncat\necho chatter\necho chatter >&2\necho "$@" > ${said}.part\nmv ${said}.part ${said}\n`, { mode: 0o755 });
+    copyFileSync(browser, spaced);
+    for (const [named, expected] of [[`${own('nosuch')} %s:${browser} --new %s -x`, /^--new (http\S+) -x$/], [browser, /^(http\S+)$/], [`:${browser} -x`, /^-x (http\S+)$/],
+      [`${own('nosuch')}:${spaced}`, /^(http\S+)$/], [`"${spaced}" -x '%s'`, /^-x (http\S+)$/], [`${browser} it's %s`, /^it's (http\S+)$/]]) {
       rmSync(said, { force: true });
       const child = spawn(program, ['view', '--json'], { env: { ...process.env, STICTION_WEB: join(build, 'web'), BROWSER: named } }), heard = { stdout: '', stderr: '' };
       for (const stream of ['stdout', 'stderr']) child[stream].on('data', (data) => (heard[stream] += data));
