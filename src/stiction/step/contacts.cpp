@@ -243,14 +243,20 @@ void detect_end_contacts(const Model& m, Workspace& w) {
   }
 }
 
-void list_vanished_contacts(const Model& m, double h, Workspace& w) {
+void list_what_pressed(const Model& m, double h, Workspace& w) {
   const std::size_t found = w.end_contacts.size();
   std::size_t end = 0;
   for (const WorkContact& c : w.contacts) {
     while (end < found && w.end_contacts[end].point.key < c.point.key) ++end;
-    if (c.impulse == Vec3{} || (end < found && w.end_contacts[end].point.key == c.point.key)) continue;
-    w.end_contacts.push_back(c);
-    w.end_contacts.back().point.gap = c.allowed + gap_in_frame(c, base_velocity(m, c, w), h, w);
+    const bool lasts = end < found && w.end_contacts[end].point.key == c.point.key;
+    if (c.impulse == Vec3{} || (lasts && !c.held)) continue;
+    WorkContact shown = c;
+    shown.point.gap =
+        lasts ? w.end_contacts[end].point.gap : c.allowed + gap_in_frame(c, base_velocity(m, c, w), h, w);
+    if (lasts)
+      w.end_contacts[end] = shown;
+    else
+      w.end_contacts.push_back(shown);
   }
   if (w.end_contacts.size() > found) sort_by_key(w.end_contacts);
 }

@@ -45,9 +45,9 @@ void widen_pairs(const Model& m, const State& x, double h, double tolerance, Wor
 void detect_resting_contacts(const Model& m, const State& x, Workspace& w);
 /// The same at the poses of w.next, with the impulses of w.contacts -> w.end_contacts.
 void detect_end_contacts(const Model& m, Workspace& w);
-/// Contacts of w.contacts with impulses whose features are gone at the end of the step, as they were found
-/// -> w.end_contacts.
-void list_vanished_contacts(const Model& m, double h, Workspace& w);
+/// Contacts that pressed in a frame that the end of the step does not have (features that are gone, frames
+/// that were held), as they were found -> w.end_contacts.
+void list_what_pressed(const Model& m, double h, Workspace& w);
 /// Frames of lasting contacts at the poses halfway from the State to w.next -> w.end_contacts, whose gaps
 /// stay those of the end.
 void take_middle_frames(const Model& m, const State& x, Workspace& w);

@@ -197,8 +197,7 @@ namespace step {
 namespace {
 
 std::int64_t state_of(const Model& m, const WorkContact& c, double h, const Workspace& w) {
-  const double n = dot(c.point.normal, c.impulse);
-  if (!(n > 0)) return std::int64_t(ContactState::open);
+  if (c.impulse == Vec3{}) return std::int64_t(ContactState::open);
   const bool slides = is_sliding(c, motion_at_end(m, c, w), h, w.certificate.tolerance);
   return std::int64_t(slides ? ContactState::sliding : ContactState::sticking);
 }
