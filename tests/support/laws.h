@@ -55,6 +55,7 @@ class Worst {
   double gain = -1;           // [-] contacts: kinetic_end / (kinetic_free + work of drives) - 1
   double friction_power = 0;  // [-] p_t.u_t over the step's |p| times its speeds and those that |p| stops
   double hidden = 0;  // [-] what changes momenta beside gravity and the impulses of all contacts shown
+  double sunk = 0;    // [-] deepest overlap of a contact that presses, over the smaller body
   double rise = 0;    // [J] total energy above an earlier value, external work apart
   double scale = 0;   // [J] of the run
   int unconverged = 0;
@@ -89,6 +90,7 @@ class Worst {
     expect_books();
     EXPECT_LE(gain, contact_gain);
     EXPECT_LE(hidden, all_shown);
+    EXPECT_LE(sunk, 10 * tolerance);            // frames that were kept are planes: to the second order
     EXPECT_LE(friction_power, 10 * tolerance);  // the cone's and the slip's errors, each 1 tolerance
   }
 
@@ -133,19 +135,26 @@ class Worst {
     const Model& m = w.model();
     const State& x = w.state();
     const bool alone = m.scene.joints.empty() && m.scene.forces.empty() && !m.bounces;
+    const auto size = [&](int body) {
+      const auto i = std::size_t(body);
+      return m.body_kind[i] == dynamic ? m.size[i] : HUGE_VAL;
+    };
+    if (alone && r.parts == 1 && r.converged)
+      for (const Contact& c : w.contacts())
+        if (c.impulse != Vec3{}) sunk = std::fmax(sunk, -c.gap / std::fmin(size(c.key.a), size(c.key.b)));
     if (alone && r.parts == 1 && earlier_.size() == x.velocity.size()) {
       const Vec3 fall = w.settings().step * m.gravity;
       std::vector<Vec3> sum(earlier_.size());
-      std::vector<double> size(earlier_.size());
+      std::vector<double> scale(earlier_.size());
       for (const Contact& c : w.contacts())
         for (const auto& [body, impulse] : {std::pair{c.b, c.impulse}, std::pair{c.a, -c.impulse}})
-          sum[std::size_t(body.index)] += impulse, size[std::size_t(body.index)] += norm(impulse);
+          sum[std::size_t(body.index)] += impulse, scale[std::size_t(body.index)] += norm(impulse);
       for (std::size_t i = 0; i < sum.size(); ++i) {
         const bool asleep = !x.asleep.empty() && x.asleep[i];
         if (m.body_kind[i] != dynamic || !x.alive[i] || asleep) continue;
         const double carried = norm(x.velocity[i]) + norm(earlier_[i]) + norm(fall);
         raise(hidden, norm(m.mass[i] * (x.velocity[i] - earlier_[i] - fall) - sum[i]),
-              m.mass[i] * carried + size[i]);
+              m.mass[i] * carried + scale[i]);
       }
     }
     earlier_.assign(x.velocity.begin(), x.velocity.end());

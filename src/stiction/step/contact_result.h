@@ -1,4 +1,6 @@
-// A contact as the last step left it: for users, recordings and reports.
+// A contact as the last step left it: for users, recordings and reports. One that pressed, and whose features
+// are gone at the end of the step or were held as they were earlier, has the place and the normal that its
+// impulse acted with, and the gap of the contact of its pair that is nearest.
 #pragma once
 
 #include <span>

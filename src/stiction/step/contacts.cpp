@@ -243,18 +243,53 @@ void detect_end_contacts(const Model& m, Workspace& w) {
   }
 }
 
+namespace {
+
+/// [m] of a contact whose features are gone: as its frame moved with the bodies. A kept one has the gap of no
+/// motion, or, where its law is on the velocity, none.
+double gap_in_its_frame(const Model& m, const WorkContact& c, double h, const Workspace& w) {
+  if (c.kept) return (c.touches ? 0 : c.point.gap) + h * dot(c.point.normal, base_velocity(m, c, w));
+  const auto way = [&](int body, const Vec3& arm) {
+    const auto i = std::size_t(body);
+    const Quat turn = w.next.orientation[i] * conjugate(w.base.orientation[i]);
+    return w.next.position[i] - w.base.position[i] + rotate(turn, arm) - arm;
+  };
+  return c.point.gap + dot(c.point.normal, way(c.point.key.b, c.arm[1]) - way(c.point.key.a, c.arm[0]));
+}
+
+/// [m] the gap of the nearest contact of the pair at the end of the step; of a pair without any that of its
+/// frame. `found`: contacts of the pair at the end.
+double gap_at_end(const Model& m, const WorkContact& c, double h, std::span<const WorkContact> found,
+                  const Workspace& w) {
+  const WorkContact* nearest = nullptr;
+  for (const WorkContact& other : found)
+    if (!nearest || norm(other.centre - c.centre) < norm(nearest->centre - c.centre)) nearest = &other;
+  return nearest ? nearest->point.gap : gap_in_its_frame(m, c, h, w);
+}
+
+}  // namespace
+
 void list_what_pressed(const Model& m, double h, Workspace& w) {
   const std::size_t found = w.end_contacts.size();
-  std::size_t end = 0;
+  const auto pair_of = [&](std::size_t i) {
+    const ContactKey& key = w.end_contacts[i].point.key;
+    return std::pair{key.a, key.b};
+  };
+  std::size_t first = 0, end = 0;  // of the pair, in what was found
   for (const WorkContact& c : w.contacts) {
-    while (end < found && w.end_contacts[end].point.key < c.point.key) ++end;
-    const bool lasts = end < found && w.end_contacts[end].point.key == c.point.key;
-    if (c.impulse == Vec3{} || (lasts && !c.held)) continue;
+    const std::pair pair{c.point.key.a, c.point.key.b};
+    if (first == end || pair_of(first) != pair) {
+      for (first = end; first < found && pair_of(first) < pair;) ++first;
+      for (end = first; end < found && pair_of(end) == pair;) ++end;
+    }
+    const std::span<WorkContact> there(w.end_contacts.data() + first, end - first);
+    const auto same = std::find_if(there.begin(), there.end(),
+                                   [&](const WorkContact& o) { return o.point.key == c.point.key; });
+    if (c.impulse == Vec3{} || (same != there.end() && !c.held)) continue;
     WorkContact shown = c;
-    shown.point.gap =
-        lasts ? w.end_contacts[end].point.gap : c.allowed + gap_in_frame(c, base_velocity(m, c, w), h, w);
-    if (lasts)
-      w.end_contacts[end] = shown;
+    shown.point.gap = same != there.end() ? same->point.gap : gap_at_end(m, c, h, there, w);
+    if (same != there.end())
+      *same = shown;
     else
       w.end_contacts.push_back(shown);
   }
