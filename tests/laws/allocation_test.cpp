@@ -120,7 +120,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 // Steps made in parts (parts_test.cpp), and what they are restored from.
 TEST(Allocations, StepsInPartsNeedNone) {
-  World world = world_of_file(scenes + "spheres.json", {{"$n", "4"}, {"run.tolerance", "1e-10"}});
+  World world = world_of_file(scenes + "spheres.json", {{"$n", "5"}});
   const std::vector<unsigned char> start = world.save();
   const int steps = 200;
   run(world, steps);  // warm-up
