@@ -112,7 +112,7 @@ std::optional<Mistake> not_a_recording_for_the_page(const std::string& path) {
                  " run.h5` makes it");
   if (const auto file = InputFile::open(path); !file) return file.mistakes().front();
   if (!is_hdf5(path)) return wrong("this is no HDF5 file, or its beginning is lost" + remedy);
-  return std::nullopt;
+  return cut_hdf5(path);
 }
 
 bool is_recording(const std::string& word) {

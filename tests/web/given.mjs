@@ -74,6 +74,8 @@ export default async function test({ check, serve, program, build }) {
     const files = { 'broken.json': '{ "stiction": 1,\n  "bodies": 3', 'empty.json': '', 'text.h5': 'no HDF5', 'empty.h5': '', 'run.journal': 'no journal', 'two.json': row, 'row.json': row };
     for (const [name, text] of Object.entries(files)) writeFileSync(own(name), text);
     mkdirSync(own('folder.h5')), mkdirSync(own('folder'));
+    const whole = readFileSync(own('recording.bin'));
+    writeFileSync(own('cut.h5'), whole.subarray(0, whole.length / 2));
     const other = await serve(), taken = new URL(other.address).port;
     for (const [words, said] of [
       [['nosuch'], /^nosuch: there is no such file, and no scene of that name .*stiction list scenes/], [['pyramyd'], /did you mean "pyramid"/],
@@ -81,6 +83,7 @@ export default async function test({ check, serve, program, build }) {
       [['folder'], /^folder: this is a folder/], [['folder.h5'], /^folder\.h5: .*folder: name a file in it/],
       [['none.h5'], /^none\.h5: there is no such file.*stiction run/], [['none.journal'], /^none\.journal: there is no such file/],
       [['text.h5'], /^text\.h5: this is no HDF5 file.*stiction run/], [['empty.h5'], /^empty\.h5: this is no HDF5 file/],
+      [['cut.h5'], new RegExp(`^cut\\.h5: is cut off, or damaged: it has ${Math.floor(whole.length / 2)} of [0-9]+ bytes`)],
       [['run.journal'], /^run\.journal: .*stiction convert run\.journal run\.h5/],
       [['row.json', 'two.json'], /found the word "two\.json"/],
       [['--port', taken], new RegExp(`port ${taken}: Address already in use; name another with --port`)],

@@ -108,6 +108,26 @@ export default async function test({ check, serve, program, build }) {
     other.stop();
     return broken.join(', ');
   });
+  await check('one body that goes its way is seen to move, then the camera and the ground go with it', async () => {
+    const other = await serve('incline_slide');
+    await page.goto(other.address);
+    await page.waitForFunction(() => window.stiction?.state.frame, null, { timeout: 30000 });
+    const look = (slides) => page.evaluate((way) => {
+      const { view, state } = window.stiction, { poses, contacts, broken } = state.frame, moved = Float32Array.from(poses), body = view.follows[0], { group, normal, inner } = view.grounds[0];
+      const down = { x: normal.z, z: -normal.x };
+      moved[7 * body] += way * view.size * down.x, moved[7 * body + 2] += way * view.size * down.z;
+      view.setFrame(moved, contacts, broken);
+      view.scene.updateMatrixWorld();
+      const { target } = view.controls, ground = inner.getWorldPosition(target.clone());
+      const from = (place) => Math.hypot(moved[7 * body] - place.x, moved[7 * body + 1] - place.y, moved[7 * body + 2] - place.z) / view.size;
+      return { camera: from(target), ground: from(ground), height: ground.sub(group.position).dot(normal) / view.size };
+    }, slides);
+    const [near, , far] = [await look(0.3), await look(20), await look(20)];
+    assert.ok(Math.abs(near.camera - 0.3) < 0.05, `${near.camera}`);
+    assert.ok(Math.abs(far.camera - 0.5) < 0.05 && far.ground < 2, `${far.camera}, ${far.ground}`);
+    assert.ok(Math.abs(far.height - near.height) < 1e-6, 'it stays in its plane');
+    other.stop();
+  });
   await check('cones and joints: no console error', () => assert.deepEqual(errors, []));
   await close();
 }

@@ -44,9 +44,9 @@ function newWish() {
   stopOpening();
   return (state.wish = Symbol());
 }
-function load(text, { watch = '', view: look = null } = {}) {
+function load(text, { watch = '', view: look = null, changes = {} } = {}) {
   newWish();
-  engine.load({ text, watch, look });
+  engine.load({ text, watch, look, changes });
 }
 /** The text at an address, to be loaded if nothing else was chosen meanwhile; a message where there is none. */
 async function loadFrom(address, otherwise, entry) {

@@ -3,7 +3,7 @@ import uPlot from 'uplot';
 import { certificateFields } from './engine.js';
 
 const colors = ['#4c78a8', '#f58518', '#e45756', '#54a24b', '#b279a2', '#72b7b2', '#b8960c', '#9d755d', '#ff7f9a', '#888888',
-  '#1fa187', '#5b4fcf', '#c2410c', '#d4a5f5', '#6b8e23', '#00a0c6', '#a83279'];
+  '#1fa187', '#5b4fcf', '#c2410c', '#d4a5f5', '#6b8e23', '#00a0c6', '#a83279', '#3f6b50', '#e0a100', '#7f5f9f', '#2f4b7c', '#ff6f3c'];
 const most = 600;        // points of a curve; when there are more, every other one goes
 const floor = 1e-17;     // where zeros of the certificate are drawn
 

@@ -9,6 +9,7 @@ const looks = {
   light: { background: 0xf2f4f7, ground: 0xdde2e8, line: 0xb9c2cd, still: 0xaab3be, trail: 0x335577 },
   dark: { background: 0x14181d, ground: 0x20262d, line: 0x36404b, still: 0x56606c, trail: 0x88bbee },
 };
+const fewestRound = 60;  // triangles of a body that is round, more or less
 const trailLength = 240, mostTrails = 60;
 const up = new THREE.Vector3(0, 0, 1);
 
@@ -79,6 +80,7 @@ export class View {
     this.#addOverlays();
     if (!frame && this.size) {
       this.#fillGrounds(this.size);
+      if (this.follows.length) this.#moveGrounds();
       this.scene.fog.color.set(this.look.background);
     }
     if (this.last) this.setFrame(this.last.poses, this.last.contacts, this.last.broken);
@@ -93,6 +95,7 @@ export class View {
   #addGroup(geometry, bodies, dot = 0) {
     if (bodies.length === 0) return;
     const material = new THREE.MeshStandardMaterial({ roughness: 0.55, metalness: 0.05 });
+    if (!dot && bodies.some((i) => this.description.bodies[i].kind !== 'static') && geometry.attributes.position.count / 3 >= fewestRound) drawQuarters(material);
     const mesh = new THREE.InstancedMesh(geometry, material, bodies.length);
     mesh.castShadow = mesh.receiveShadow = true;
     mesh.frustumCulled = false;
@@ -144,6 +147,7 @@ export class View {
       if (!y || y.length() < 0.1) inner.quaternion.setFromUnitVectors(up, normal);
       else inner.quaternion.setFromRotationMatrix(matrix.makeBasis(scale.copy(y.normalize()).cross(normal), y, normal));
       inner.position.copy(normal).multiplyScalar(offset);
+      Object.assign(this.grounds[i], { inner, cell });
       group.add(inner);
     });
   }
@@ -312,14 +316,23 @@ export class View {
       }
     return found;
   }
-  /** A few bodies that nothing holds: the camera goes with them. */
+  /** A few bodies that nothing holds: the camera goes with them once they are on their way, and the ground with the camera. */
   #follow() {
     if (!exists(this.last.poses, ...this.follows)) return;
-    const now = this.#middle();
-    force.copy(now).sub(this.middle);
-    this.middle = now;
-    this.camera.position.add(force), this.controls.target.add(force);
-    this.sun.position.add(force), this.sun.target.position.add(force);
+    force.copy(this.#middle()).sub(this.middle);
+    const far = force.length(), room = 0.5 * this.size;
+    if (far <= room) return;
+    force.multiplyScalar(1 - room / far);
+    for (const place of [this.middle, this.camera.position, this.controls.target, this.sun.position, this.sun.target.position]) place.add(force);
+    this.#moveGrounds();
+  }
+  /** By whole cells of their grids, so that nobody sees it. */
+  #moveGrounds() {
+    for (const { group, normal: n, offset, inner, cell } of this.grounds) {
+      const home = scale.copy(n).multiplyScalar(offset), back = turn.copy(group.quaternion).invert();
+      const { x, y } = position.copy(this.controls.target).sub(group.position).applyQuaternion(back).sub(home).applyQuaternion(turn.copy(inner.quaternion).invert());
+      inner.position.set(cell * Math.round(x / cell), cell * Math.round(y / cell), 0).applyQuaternion(inner.quaternion).add(home);
+    }
   }
   #middle() {
     const sum = new THREE.Vector3();
@@ -508,6 +521,14 @@ function empty(group) {
 function exists(poses, ...bodies) {
   for (const body of bodies) for (let k = 7 * body; body >= 0 && k < 7 * body + 7; ++k) if (!Number.isFinite(poses[k])) return false;
   return true;
+}
+/** Every other quarter about z is a little darker, so that it is seen how round bodies turn. */
+function drawQuarters(material) {
+  material.onBeforeCompile = (shader) => {
+    shader.vertexShader = shader.vertexShader.replace('void main() {', 'varying vec2 vAcross;\nvoid main() {\n  vAcross = position.xy;');
+    shader.fragmentShader = shader.fragmentShader.replace('void main() {', 'varying vec2 vAcross;\nvoid main() {')
+      .replace('#include <color_fragment>', '#include <color_fragment>\n  if (vAcross.x * vAcross.y < 0.0) diffuseColor.rgb *= 0.75;');
+  };
 }
 const cubeOf = (centre, half) => new THREE.Box3().setFromCenterAndSize(centre, new THREE.Vector3(2 * half, 2 * half, 2 * half));
 const position = new THREE.Vector3(), normal = new THREE.Vector3(), force = new THREE.Vector3(), scale = new THREE.Vector3();

@@ -2,6 +2,7 @@
 // Layout: record/README.md. Written to a temporary name and renamed, row by row; read the same way.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "stiction/base/result.h"
@@ -17,6 +18,8 @@ Result<JournalEnding> write_hdf5(const std::string& from, const std::string& to)
 Result<JournalEnding> visit_hdf5(const std::string& path, RecordingVisitor& visitor);
 
 bool is_hdf5(const std::string& path);  // by its first bytes
+/// Why a file that begins as HDF5 is not whole, by its size; nothing: it may be.
+std::optional<Mistake> cut_hdf5(const std::string& path);
 /// The largest number of bodies of its frames; 0: no recording.
 std::size_t most_bodies_in_hdf5(const std::string& path);
 

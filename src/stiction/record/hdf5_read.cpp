@@ -363,13 +363,20 @@ std::uint64_t full_size(const std::string& path) {
 
 }  // namespace
 
-Result<JournalEnding> visit_hdf5(const std::string& path, RecordingVisitor& visitor) {
+std::optional<Mistake> cut_hdf5(const std::string& path) {
   const Result<std::uint64_t> size = file_size(path);
-  if (!size) return size.mistakes();
+  if (!size) return size.mistakes().front();
   if (const std::uint64_t all = full_size(path); all > size.value() && all < largest_file)
     return Mistake{path, 0, 0, "",
                    "is cut off, or damaged: it has " + std::to_string(size.value()) + " of " +
                        std::to_string(all) + " bytes." + remedy};
+  return std::nullopt;
+}
+
+Result<JournalEnding> visit_hdf5(const std::string& path, RecordingVisitor& visitor) {
+  const Result<std::uint64_t> size = file_size(path);
+  if (!size) return size.mistakes();
+  if (const auto cut = cut_hdf5(path)) return *cut;
   if (const Result<bool> sealed = check_seal(path); !sealed) return sealed.mistakes();
   const detail::Quiet quiet;
   const Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT));

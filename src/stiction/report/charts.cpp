@@ -181,7 +181,7 @@ Chart certificate_chart(const Recording& r, const Thinner& t) {
       contacts
           ? "How well each step solves the exact contact problem, measured afterwards on the new positions "
             "by code that no solver shares. The worst of all steps between two frames is shown."
-          : "Nothing touched in this run: there was no contact to certify.",
+          : "Nothing touched in this run: what is shown is of joints, with their limits, motors and gears.",
       "relative",
       true,
       false,

@@ -72,8 +72,8 @@ Verdict verdict_of(const Recording& r) {
              ? "All " + plural(total.steps, "step") +
                    " solved the exact contact problem within the tolerance " + tolerance + "."
              : "In " + plural(total.steps, "step") +
-                   " nothing touched, so that there was no contact problem "
-                   "to solve; motion and energies are finite, and the books say what the method did."};
+                   " nothing touched; what joints ask for held within the tolerance " + tolerance +
+                   ", motion and energies are finite, and the books say what the method did."};
     if (total.start_frames > 0)
       v.text += " In " + plural(total.start_frames, "step") +
                 " some contact frames are not those of the step's end.";
