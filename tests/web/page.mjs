@@ -424,8 +424,10 @@ export default async function test({ check, serve, program, build, full }) {
   await check('a recording that was cut off is told about', async () => {
     const bytes = readFileSync(recording), damaged = join(folder, 'damaged.h5');
     writeFileSync(damaged, bytes.subarray(0, bytes.length / 2));
-    const other = await serve(damaged);
+    const other = await serve();
     await page.goto(other.address);
+    await page.waitForFunction(() => window.stiction?.state.frame, null, { timeout: 30000 });
+    await page.setInputFiles('#file', damaged);
     await page.waitForSelector('#mistakes:not([hidden])', { timeout: 20000 });
     const words = await page.textContent('#mistakes');
     assert.match(words, /cannot be opened: it is no HDF5 file/);

@@ -46,7 +46,7 @@ function newWish() {
 }
 function load(text, { watch = '', view: look = null, changes = {} } = {}) {
   newWish();
-  engine.load({ text, watch, look, changes });
+  engine.load({ text, watch, look, changes: { ...changes } });
 }
 /** The text at an address, to be loaded if nothing else was chosen meanwhile; a message where there is none. */
 async function loadFrom(address, otherwise, entry) {
