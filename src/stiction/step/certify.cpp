@@ -68,27 +68,33 @@ struct Judge {
     return a >= 0 ? a : w.island_of_body[std::size_t(c.point.key.b)];
   }
 
-  /// trace(G M^-1 G^T) / 3 at the pose `q`.
-  double inverse_mass(const WorkContact& c, const Motions& q) const {
-    double trace = m.trees.empty() ? 0.0 : tree_inverse_mass(m, c, &q == &w.base, w);
-    for (const int body : {c.point.key.a, c.point.key.b}) {
-      const auto i = std::size_t(body);
-      const Vec3& arm = c.arm[body == c.point.key.b];
+  /// trace(G M^-1 G^T) / 3 at the pose `q`, and the part that each side has in it.
+  double inverse_mass(const WorkContact& c, const Motions& q, double side[2]) const {
+    side[0] = side[1] = 0;
+    double total = m.trees.empty() ? 0.0 : tree_inverse_mass(m, c, &q == &w.base, w, side);
+    for (const bool second : {false, true}) {
+      const auto i = std::size_t(second ? c.point.key.b : c.point.key.a);
+      const Vec3& arm = c.arm[second];
+      double& trace = side[second];
       if (m.mobility[i] == Mobility::none || m.mobility[i] == Mobility::link) continue;
       if (m.mobility[i] == Mobility::planar) {
         const Vec3& n = m.plane_normal[i];
         const Vec3 turn = cross(n, arm);
-        trace += 2 / m.mass[i] + dot(turn, turn) / dot(n, world_inertia(m.inertia[i], q.orientation[i]) * n);
+        trace = 2 / m.mass[i] + dot(turn, turn) / dot(n, world_inertia(m.inertia[i], q.orientation[i]) * n);
+        total += trace;
         continue;
       }
-      trace += 3 / m.mass[i];
-      if (m.mobility[i] == Mobility::particle) continue;
-      // sum over unit directions d of (arm x d).I^-1 (arm x d), in body axes
-      const Vec3 r = rotate_back(q.orientation[i], arm);
-      const Vec3& I = m.inertia[i];
-      trace += (r.y * r.y + r.z * r.z) / I.x + (r.x * r.x + r.z * r.z) / I.y + (r.x * r.x + r.y * r.y) / I.z;
+      trace = 3 / m.mass[i];
+      if (m.mobility[i] != Mobility::particle) {
+        // sum over unit directions d of (arm x d).I^-1 (arm x d), in body axes
+        const Vec3 r = rotate_back(q.orientation[i], arm);
+        const Vec3& I = m.inertia[i];
+        trace += (r.y * r.y + r.z * r.z) / I.x + (r.x * r.x + r.z * r.z) / I.y + (r.x * r.x + r.y * r.y) / I.z;
+      }
+      total += trace;
     }
-    return trace / 3;
+    side[0] /= 3, side[1] /= 3;
+    return total / 3;
   }
 
   /// What v+ moves a contact with that was found at `pose`.
@@ -141,8 +147,9 @@ struct Judge {
   }
 
   /// A contact that resists spin and rolling: friction (t1, t2, spin) in one disc, rolling in another.
-  void turning(const WorkContact& c, const Motions& pose, const Vec3& r, const Vec3& u, double mean,
-               const Scales& s, std::size_t k) {
+  /// Its error, squared.
+  double turning(const WorkContact& c, const Motions& pose, const Vec3& r, const Vec3& u, double mean,
+                 const Scales& s, std::size_t k) {
     const Vec3 r_turn = row_moment(c);
     const Vec3 u_turn = row_spin(c, &pose == &w.base ? base_spin(m, c, w) : end_spin(m, c, w));
     const SixNumbers impulse{r.x, {r.y, r.z, r_turn.x}, {r_turn.y, r_turn.z, 0}};
@@ -150,9 +157,11 @@ struct Judge {
     const double rolling = rolling_limit(c);
     friction_disc(c.mu, impulse.n, impulse.slide, velocity.slide, s);
     friction_disc(rolling, impulse.n, impulse.roll, velocity.roll, s);
-    w.island_error[k] += turning_error(c.mu, rolling, mean, impulse, velocity);
+    const double error = turning_error(c.mu, rolling, mean, impulse, velocity);
+    w.island_error[k] += error;
     w.island_plain[k] += turning_error(c.mu, rolling, 1.0, impulse, velocity);
     w.island_impulse[k] += norm2(r_turn);
+    return error;
   }
 
   /// [m/s] (gap(q+) + D(r_n)) / h, times mean / (mean + D'/h): what the impulse is off by counts as it does
@@ -172,7 +181,8 @@ struct Judge {
     Vec3 v = velocity_of(c, pose), free = relative_velocity(w.free, c);
     if (m.surfaces_move) v += c.belt, free += c.belt;
     const Vec3 r = row_impulse(c);
-    const double mean = inverse_mass(c, pose);
+    double side[2];
+    const double mean = inverse_mass(c, pose, side);
     const double normal = c.gives_way() ? soft_argument(c, gap, r.x, mean)
                           : c.touches   ? dot(c.point.normal, v)
                                         : gap / h;
@@ -184,11 +194,12 @@ struct Judge {
     if (s.impulse * s.velocity > 0)
       out.complementarity_relative = worse(out.complementarity_relative, product / (s.impulse * s.velocity));
     if (c.turns()) {
-      turning(c, pose, r, u, mean, s, k);
+      add_to_bodies(c, std::sqrt(turning(c, pose, r, u, mean, s, k)), norm(r), side, w);
     } else {
       friction_disc(c.mu, r.x, {r.y, r.z, 0}, {u.y, u.z, 0}, s);
       const Vec3 scaled = natural_map(c.mu, mean, r, u), plain = natural_map(c.mu, 1.0, r, u);
       w.island_error[k] += norm2(scaled), w.island_plain[k] += norm2(plain);
+      add_to_bodies(c, norm(scaled), norm(r), side, w);
     }
     const double floor = std::fmax(impulse_floor * norm(free), s.noise) / mean;
     w.island_impulse[k] += norm2(r) + floor * floor;
@@ -225,7 +236,8 @@ struct Judge {
 bool within(const Certificate& c, const Promises& counts, double joint, double tolerance) {
   return (!counts.gap || c.gap_relative <= tolerance) && (!counts.joint || joint <= tolerance) &&
          c.cone <= tolerance && c.complementarity_relative <= tolerance &&
-         (!counts.dissipation || c.dissipation <= tolerance) && c.natural_map_scaled <= tolerance;
+         (!counts.dissipation || c.dissipation <= tolerance) && c.natural_map_scaled <= tolerance &&
+         (!counts.body || c.body <= tolerance) && (!counts.momentum || c.momentum <= tolerance);
 }
 
 }  // namespace
@@ -257,12 +269,13 @@ void certify_gaps(const Model& m, double tolerance, Workspace& w) {
 
 namespace {
 
-void begin(double tolerance, Workspace& w) {
+void begin(const Model& m, double tolerance, Workspace& w) {
   w.certificate = {};
   w.certificate.tolerance = tolerance;
   const std::size_t islands = w.problem.islands.size();
   w.island_error.assign(islands, 0), w.island_plain.assign(islands, 0);
   w.island_impulse.assign(islands, 0), w.island_free.assign(islands, 0);
+  begin_bodies(m, w);
 }
 
 /// Whether joints were apart at the start of the step by more than its tolerance, which is stabilise()'s.
@@ -280,6 +293,7 @@ void conclude(const Model& m, double h, double tolerance, Workspace& w) {
     if (w.island_plain[k] > 0 && w.island_free[k] > 0)
       out.natural_map = worse(out.natural_map, std::sqrt(w.island_plain[k] / w.island_free[k]));
   }
+  judge_bodies(m, tolerance, w);
   if (!m.mechanisms.empty()) judge_soft_rows(m, h, w);
   const double apart = joints(m, w), left = w.end_geometry && !began_apart(w) ? 0.0 : left_to_stabilise;
   out.converged = within(out, w.promises, std::fmax(apart <= left ? 0.0 : apart, w.soft_relative), tolerance);
@@ -288,7 +302,7 @@ void conclude(const Model& m, double h, double tolerance, Workspace& w) {
 }  // namespace
 
 void certify(const Model& m, double h, double tolerance, Workspace& w) {
-  begin(tolerance, w);
+  begin(m, tolerance, w);
   Judge judge{m, h, w, w.certificate};
   judge.new_gaps();
   auto end = w.end_contacts.begin();
@@ -310,7 +324,7 @@ void certify(const Model& m, double h, double tolerance, Workspace& w) {
 }
 
 void certify_at_start(const Model& m, double h, double tolerance, Workspace& w, Judged which) {
-  begin(tolerance, w);
+  begin(m, tolerance, w);
   Judge judge{m, h, w, w.certificate};
   if (!w.problem.islands.empty()) {
     for (const WorkContact& c : w.contacts)

@@ -130,6 +130,7 @@ void make_problem(const Model& m, const State& x, double h, Workspace& w) {
   if (!m.mechanisms.empty()) stop_mechanisms(m, x, h, w), linearise_joints(m, x, h, w);
   if (!m.laws.empty()) linearise_laws(m, h, w);
   assemble(m, x, h, w);
+  set_body_scales(m, h, w);
 }
 
 void release_all(const Model& m, const State& x, Workspace& w) {

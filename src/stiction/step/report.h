@@ -19,6 +19,8 @@ struct Certificate {
   double natural_map = 0;               // [-] |r - P_K(r - uhat)| / |b| (Acary, Bremond, Huber)
   double natural_map_scaled = 0;        // [-] the unit-free version
   double impact = 0;                    // [-] worst violation of a law of impact (impact/judge.h)
+  double body = 0;      // [-] worst body: how far the velocities that its contacts ask for are off, over its own scale
+  double momentum = 0;  // [-] worst body: momentum and angular momentum that no impulse explains, over its own scale
   double tolerance = -1;                // [-] X; -1 = no step yet
   bool converged = false;  // every *_relative, joint, cone, dissipation, natural_map_scaled, impact <= X
 };

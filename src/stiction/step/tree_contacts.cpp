@@ -310,7 +310,7 @@ void find_middle_of_trees(const Model& m, const State& x, Workspace& w) {
 }
 
 /// The frame may be that of the middle; M is not, and the difference, of order h, is one of scale only.
-double tree_inverse_mass(const Model& m, const WorkContact& c, bool at_base, Workspace& w) {
+double tree_inverse_mass(const Model& m, const WorkContact& c, bool at_base, Workspace& w, double side[2]) {
   TreeWorkspace& t = w.trees;
   const tree::Kinematics& k = at_base ? t.base : t.end;
   const tree::Articulated& factors = at_base ? t.base_factors : t.end_factors;
@@ -321,6 +321,7 @@ double tree_inverse_mass(const Model& m, const WorkContact& c, bool at_base, Wor
     const Vec3 point = tree::centre_of_mass(k, links[second]) + c.arm[second];
     const Mat3 W =
         tree::collision_matrix(m.trees.forest, k, factors, links[second], point, frame_of(c), t.sweep);
+    side[second] += W(0, 0) + W(1, 1) + W(2, 2);
     sum += W(0, 0) + W(1, 1) + W(2, 2);
   }
   const std::vector<int>& tree_of = m.trees.forest.tree_of;

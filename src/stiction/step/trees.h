@@ -68,7 +68,7 @@ inline bool has_touched(const Model& m, const Workspace& w, int link) {
   return w.trees.touched[std::size_t(m.trees.forest.tree_of[std::size_t(link)])] != 0;
 }
 /// What links add to trace(G M^-1 G^T) of a contact, at w.base or at w.next.
-double tree_inverse_mass(const Model& m, const WorkContact& c, bool at_base, Workspace& w);
+double tree_inverse_mass(const Model& m, const WorkContact& c, bool at_base, Workspace& w, double side[2]);
 /// Poses halfway from the start to w.next, and velocities there.
 void find_middle_of_trees(const Model& m, const State& x, Workspace& w);
 /// [m/s] of body b against body a, for v+, at a contact of w.contacts or of w.end_contacts, in the pose that

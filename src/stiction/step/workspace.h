@@ -19,6 +19,7 @@
 #include "stiction/forces/linearise.h"
 #include "stiction/impact/judge.h"
 #include "stiction/step/body_books.h"
+#include "stiction/step/body_judge.h"
 #include "stiction/step/contact_result.h"
 #include "stiction/step/held_joints.h"
 #include "stiction/step/input.h"
@@ -268,6 +269,8 @@ struct Carry {
 /// What of the certificate counts against a step; the rest is only reported.
 struct Promises {
   bool gap = true, joint = true, dissipation = true;
+  bool body = true;       // round cones
+  bool momentum = false;  // M of the end of the step
 };
 
 /// What a step from event to event keeps (event_driven.h).
@@ -453,6 +456,7 @@ struct Workspace {
 
   // certify, settle
   Certificate certificate;
+  BodyJudge bodies;
   double soft_error = 0, soft_relative = 0;  // [m, rad], [-] of the laws of joints that give way
   std::vector<double> island_error, island_plain, island_impulse, island_free;  // squared norms
   Entries entries;
