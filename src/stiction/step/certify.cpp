@@ -225,7 +225,8 @@ struct Judge {
 bool within(const Certificate& c, const Promises& counts, double joint, double tolerance) {
   return (!counts.gap || c.gap_relative <= tolerance) && (!counts.joint || joint <= tolerance) &&
          c.cone <= tolerance && c.complementarity_relative <= tolerance &&
-         (!counts.dissipation || c.dissipation <= tolerance) && c.natural_map_scaled <= tolerance;
+         (!counts.dissipation || c.dissipation <= tolerance) && c.natural_map_scaled <= tolerance &&
+         c.body <= tolerance && c.momentum <= tolerance && (!counts.energy || c.energy <= energy_limit);
 }
 
 }  // namespace

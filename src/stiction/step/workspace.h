@@ -267,7 +267,7 @@ struct Carry {
 };
 /// What of the certificate counts against a step; the rest is only reported.
 struct Promises {
-  bool gap = true, joint = true, dissipation = true;
+  bool gap = true, joint = true, dissipation = true, energy = true;
 };
 
 /// What a step from event to event keeps (event_driven.h).
