@@ -12,8 +12,8 @@ namespace stiction::cli {
 
 double share_of_tolerance(const Certificate& c) {
   const double largest = std::max({c.gap_relative, c.joint, c.cone, c.complementarity_relative, c.dissipation,
-                                   c.natural_map_scaled, c.impact});
-  return c.tolerance > 0 ? largest / c.tolerance : 0;
+                                   c.natural_map_scaled, c.impact, c.body, c.momentum});
+  return c.tolerance > 0 ? std::max(largest / c.tolerance, c.energy / energy_limit) : 0;
 }
 
 Progress::Progress(double start, double until, bool quiet)

@@ -99,11 +99,11 @@ const std::vector<double>& Session::contacts() {
 }
 
 std::vector<std::string> Session::number_names() {
-  std::vector<std::string> names = {"time",      "steps",           "status",       "parts",       "contacts",
-                                    "islands",   "iterations",      "start_frames", "gap",         "joint",
-                                    "cone",      "complementarity", "dissipation",  "natural_map", "impact",
-                                    "tolerance", "kinetic",         "gravity",      "springs",     "pairs",
-                                    "imbalance", "ledger_scale"};
+  std::vector<std::string> names = {
+      "time",         "steps", "status",    "parts",       "contacts",        "islands",     "iterations",
+      "start_frames", "gap",   "joint",     "cone",        "complementarity", "dissipation", "natural_map",
+      "impact",       "body",  "momentum",  "energy",      "tolerance",       "kinetic",     "gravity",
+      "springs",      "pairs", "imbalance", "ledger_scale"};
   for (int i = 0; i < cause_count; ++i) names.push_back(std::string("booked.") + name(Cause(i)));
   return names;
 }
@@ -130,6 +130,9 @@ const std::vector<double>& Session::numbers() {
               c.dissipation,
               c.natural_map_scaled,
               c.impact,
+              c.body,
+              c.momentum,
+              c.energy,
               world_->settings().tolerance,
               now.kinetic,
               now.gravity_potential,

@@ -217,12 +217,12 @@ export default async function test({ check, serve, program, build }) {
   });
   await check('a format that the page does not know is refused, and what was there goes on', async () => {
     await openFile(tumbling);
-    for (const format of [3, 10]) {
+    for (const format of [3, 11]) {
       const path = await changed(tumbling, `format-${format}`, (file) => { file.delete_attribute('format'), file.create_attribute('format', format); });
       await page.evaluate(() => document.getElementById('mistakes').click());
       await page.setInputFiles('#file', path);
       await page.waitForSelector('#mistakes:not([hidden])');
-      assert.match(await mistakes(), new RegExp(`cannot be opened: it has recording format ${format}, this page reads formats 4 to 9`));
+      assert.match(await mistakes(), new RegExp(`cannot be opened: it has recording format ${format}, this page reads formats 4 to 10`));
     }
     await show(5);
     return mistakes();

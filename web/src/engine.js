@@ -1,7 +1,8 @@
 // The engine, wrapped: texts as strings, numbers as typed arrays. Works in workers and in Node alike. `make` is the
 // function of stiction.mjs, `binary` the bytes of stiction.wasm or what WebAssembly.compile made of them, which several engines may share.
 export const contactWidth = 17;  // point, normal, force on b, slip (3 each), gap, friction, state, bodies a and b
-export const certificateFields = ['gap', 'joint', 'cone', 'complementarity', 'dissipation', 'natural_map', 'impact'];
+export const certificateFields = ['gap', 'joint', 'cone', 'complementarity', 'dissipation', 'natural_map', 'impact', 'body', 'momentum', 'energy'];
+export const energyLimit = 1e-6;  // of `energy`, whatever the tolerance
 export const statusWords = ['not run', 'converged', 'unconverged', 'refused'];
 
 export class SceneMistakes extends Error {

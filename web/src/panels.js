@@ -1,5 +1,5 @@
 // What stands beside and over the picture: messages, warnings, the tables of certificate, books and picked body, the gallery.
-import { certificateFields } from './engine.js';
+import { certificateFields, energyLimit } from './engine.js';
 
 export const $ = (id) => document.getElementById(id);
 
@@ -39,7 +39,7 @@ const number = (x) => (x === undefined || Number.isNaN(x) ? '–' : x === 0 ? '0
 /** `value`: of a number of the frame by its name; `missed`: steps so far; `step`: [s], where the engine steps here, which takes `stepMs`. */
 export function fillTables(plots, value, { missed, stepMs, step }) {
   const limit = value('tolerance');
-  const facts = certificateFields.map((f, i) => row(f.replace('_', ' '), number(value(f)), plots.certificateColor(i), limit > 0 && value(f) > limit));
+  const facts = certificateFields.map((f, i) => row(f.replace('_', ' '), number(value(f)), plots.certificateColor(i), limit > 0 && value(f) > (f === 'energy' ? energyLimit : limit)));
   facts.push(row('limit', limit > 0 ? number(limit) : '–', '#d62728'), row('contacts', value('contacts') >= 0 ? value('contacts') : '–'));
   if (missed !== undefined && value('steps') > 0) facts.push(row('steps that missed it', `${missed} of ${value('steps')}`, '', missed > 0));
   if (stepMs && step) {

@@ -6,7 +6,7 @@ import h5wasm from 'h5wasm';
 import { Blocks, framesOfBlock } from './blocks.js';
 import { certificateFields } from './engine.js';
 
-const oldestFormat = 4, newestFormat = 9;  // that are read
+const oldestFormat = 4, newestFormat = 10;  // that are read
 const pieceBytes = 1 << 20, mostPieces = 64;  // of a file that a server has
 const firstWithMore = 5;  // codes of shapes from here on have a place in shape_more_count
 let file = null, times = null, broken = [], frames = 0, bodies = 0, contactStart = null, missed = null, wanted = -1, present = [], causes = [], frameBytes = 0, blockFrames = 1;
@@ -17,7 +17,8 @@ const numberPaths = [  // name in the page, dataset; recordings of older formats
   ['time', 'time'], ['steps', 'step'], ['contacts', 'solver/contacts'], ['islands', 'solver/islands'], ['iterations', 'solver/iterations'],
   ['gap', 'certificate/gap_relative'], ['joint', 'certificate/joint'], ['cone', 'certificate/cone'],
   ['complementarity', 'certificate/complementarity_relative'], ['dissipation', 'certificate/dissipation'],
-  ['natural_map', 'certificate/natural_map_scaled'], ['impact', 'certificate/impact'], ['tolerance', 'certificate/tolerance'], ['kinetic', 'ledger/kinetic'],
+  ['natural_map', 'certificate/natural_map_scaled'], ['impact', 'certificate/impact'], ['body', 'certificate/body'], ['momentum', 'certificate/momentum'],
+  ['energy', 'certificate/energy'], ['tolerance', 'certificate/tolerance'], ['kinetic', 'ledger/kinetic'],
   ['gravity', 'ledger/gravity_potential'], ['springs', 'ledger/spring_potential'], ['pairs', 'ledger/pair_potential'],
   ['imbalance', 'ledger/imbalance'], ['ledger_scale', 'ledger/scale']];
 

@@ -343,10 +343,11 @@ bool handles_constraints(const std::string& method);
 bool handles_impacts(const std::string& method);  // restitution of surfaces
 bool chooses_stabilisation(const std::string& method);
 /// Whether the errors of joints count against the tolerance, or are only reported; likewise overlap, and
-/// friction that is not against the slip.
+/// friction that is not against the slip, and energy that contacts add.
 bool holds_joints(const RunSettings& settings);
 bool holds_gaps(const RunSettings& settings);
 bool has_round_cones(const RunSettings& settings);
+bool holds_energy(const RunSettings& settings);
 
 /// Numbers of scene files, and masses, are at most this in size (a galaxy is some 1e42 kg, 1e21 m): energies
 /// and the squares of momenta then stay within the range of numbers. Masses are not below its inverse.

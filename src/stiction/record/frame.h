@@ -17,11 +17,12 @@
 
 namespace stiction {
 
-inline constexpr int recording_format = 9;  // [-] counts the layouts of the records below
+inline constexpr int recording_format = 10;  // [-] counts the layouts of the records below
 // The first that is still read. 4 has 17 accounts, without that of motors; 5 has 18, without
 // that of breaking; both have no reactions and places of joints, and no joints that broke. 6 has 19, without
 // those of surfaces, spin and rolling; it and those before have no moments of contacts. 6 and 7 have
-// reactions of constraints alone. 8 and those before have no numbers of impacts.
+// reactions of constraints alone. 8 and those before have no numbers of impacts; 9 and those before none of
+// bodies, momentum and energy.
 inline constexpr int oldest_recording_format = 4;
 /// Accounts of a ledger row: later ones were added at the end.
 inline constexpr int causes_of_format(int format) {
@@ -29,7 +30,9 @@ inline constexpr int causes_of_format(int format) {
 }
 
 /// Numbers of a certificate, and counters of a tally, likewise.
-inline constexpr std::size_t certificate_numbers_of_format(int format) { return format < 9 ? 9 : 10; }
+inline constexpr std::size_t certificate_numbers_of_format(int format) {
+  return format < 9 ? 9 : format < 10 ? 10 : 13;
+}
 inline constexpr std::size_t counters_of_format(int format) { return format < 9 ? 12 : 16; }
 
 /// What books that close may miss in any step.
@@ -247,6 +250,9 @@ inline constexpr CertificateField certificate_fields[] = {
     {"natural_map", "1", &Certificate::natural_map},
     {"natural_map_scaled", "1", &Certificate::natural_map_scaled},
     {"impact", "1", &Certificate::impact},
+    {"body", "1", &Certificate::body},
+    {"momentum", "1", &Certificate::momentum},
+    {"energy", "1", &Certificate::energy},
 };
 struct TallyField {
   const char* name;

@@ -218,11 +218,11 @@ class InputReader {
   bool ok_ = false, held_ = false;
 };
 
-/// Columns that formats before 9 do not have.
-bool is_of_impacts(const Slot& s) {
-  for (std::size_t i = certificate_numbers_of_format(8); i < std::size(certificate_fields); ++i)
+/// Columns of certificate and counters that came after this format.
+bool came_after(const Slot& s, int format) {
+  for (std::size_t i = certificate_numbers_of_format(format); i < std::size(certificate_fields); ++i)
     if (s.name == std::string("certificate/") + certificate_fields[i].name) return true;
-  for (std::size_t i = counters_of_format(8); i < std::size(tally_fields); ++i)
+  for (std::size_t i = counters_of_format(format); i < std::size(tally_fields); ++i)
     if (s.name == std::string("solver/") + tally_fields[i].name) return true;
   return false;
 }
@@ -238,7 +238,7 @@ bool visit_frames(hid_t file, int format, JournalEnding& ending, RecordingVisito
   std::vector<Slot> slots = frame_slots(frame);
   for (Slot& s : slots)
     if (s.name == "ledger/booked") s.width = std::size_t(causes_of_format(format));
-  if (format < 9) std::erase_if(slots, is_of_impacts);
+  std::erase_if(slots, [format](const Slot& s) { return came_after(s, format); });
   std::vector<Slot> slots_of_contact = contact_slots(contact);
   if (format < 7) std::erase_if(slots_of_contact, [](const Slot& s) { return s.name == "contacts/moment"; });
   auto columns = open_columns(file, slots, false);

@@ -194,7 +194,10 @@ Chart certificate_chart(const Recording& r, const Thinner& t) {
                                       {&Certificate::complementarity_relative, 2},
                                       {&Certificate::dissipation, 4},
                                       {&Certificate::natural_map_scaled, 3},
-                                      {&Certificate::impact, 6}}) {
+                                      {&Certificate::impact, 6},
+                                      {&Certificate::body, 7},
+                                      {&Certificate::momentum, 8},
+                                      {&Certificate::energy, 9}}) {
     const auto* found =
         std::find_if(std::begin(certificate_fields), std::end(certificate_fields),
                      [member = field](const CertificateField& x) { return x.member == member; });

@@ -156,6 +156,13 @@ class Comparison {
     out += row("natural map",
                [&](const Recording& r) { return cell(short_number(total(r).worst.natural_map_scaled, 3)); });
     out += row("impacts", [&](const Recording& r) { return cell(short_number(total(r).worst.impact, 3)); });
+    out += row("velocity of a body",
+               [&](const Recording& r) { return cell(short_number(total(r).worst.body, 3)); });
+    out += row("momentum of a body",
+               [&](const Recording& r) { return cell(short_number(total(r).worst.momentum, 3)); });
+    out += row("energy that contacts added", [&](const Recording& r) {
+      return cell(short_number(total(r).worst.energy, 3), !(total(r).worst.energy <= energy_limit));
+    });
     out += row("energy imbalance", [&](const Recording& r) {
       return cell(short_number(total(r).imbalance, 3), !(total(r).imbalance <= imbalance_limit));
     });

@@ -47,6 +47,10 @@ std::string facts(const Recording& r) {
   out += fact("Deepest overlap", short_number(total.worst.gap, 3) + " m",
               short_number(total.worst.gap_relative, 2) + " of the body's size");
   out += fact("Natural map", short_number(total.worst.natural_map_scaled, 3), "worst, unit-free");
+  out += fact("Velocity of a body", short_number(total.worst.body, 3), "worst, of its own scale");
+  out += fact("Momentum of a body", short_number(total.worst.momentum, 3), "worst, of its own scale");
+  out += fact("Energy added", short_number(total.worst.energy, 3),
+              "by contacts, worst, of the run's; limit " + short_number(energy_limit, 3));
   if (total.worst.impact > 0)
     out += fact("Laws of impact", short_number(total.worst.impact, 3), "worst, unit-free");
   if (joints) out += fact("Joint error", short_number(total.worst.joint, 3) + " m", "worst of any step");

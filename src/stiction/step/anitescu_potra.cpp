@@ -72,7 +72,7 @@ StepReport anitescu_potra_step(const Model& m, const CoulombSettings& s, const I
   StepReport report = started();
   const bool post = s.stabilisation == Stabilisation::post;
   w.carry = {.theta = 1, .angles = true};
-  w.promises = {.gap = post, .joint = post, .dissipation = false, .body = false};
+  w.promises = {.gap = post, .joint = post, .dissipation = false, .energy = false, .body = false};
   w.may_touch = true;
   if (const Obstacle found = begin_step(m, s, in, x, w); found.reason != nullptr)
     return refused(found.reason, found.body, report);

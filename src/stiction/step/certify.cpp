@@ -237,7 +237,8 @@ bool within(const Certificate& c, const Promises& counts, double joint, double t
   return (!counts.gap || c.gap_relative <= tolerance) && (!counts.joint || joint <= tolerance) &&
          c.cone <= tolerance && c.complementarity_relative <= tolerance &&
          (!counts.dissipation || c.dissipation <= tolerance) && c.natural_map_scaled <= tolerance &&
-         (!counts.body || c.body <= tolerance) && (!counts.momentum || c.momentum <= tolerance);
+         (!counts.body || c.body <= tolerance) && (!counts.momentum || c.momentum <= tolerance) &&
+         (!counts.energy || c.energy <= energy_limit);
 }
 
 }  // namespace

@@ -87,7 +87,8 @@ void add_outcome(const StepReport& part, StepReport& all) {
   for (const auto field :
        {&Certificate::gap, &Certificate::gap_relative, &Certificate::joint, &Certificate::cone,
         &Certificate::complementarity, &Certificate::complementarity_relative, &Certificate::dissipation,
-        &Certificate::natural_map, &Certificate::natural_map_scaled, &Certificate::impact})
+        &Certificate::natural_map, &Certificate::natural_map_scaled, &Certificate::impact, &Certificate::body,
+        &Certificate::momentum, &Certificate::energy})
     c.*field = std::fmax(c.*field, part.certificate.*field);
   all.parts += 1;
   all.asleep = part.asleep;

@@ -61,7 +61,7 @@ StepReport moreau_jean_step(const Model& m, const CoulombSettings& s, const Inpu
                             Workspace& w) {
   const bool post = s.stabilisation == Stabilisation::post;
   w.carry = {.theta = s.theta, .angles = true};
-  w.promises = {.gap = post, .joint = post, .dissipation = true};
+  w.promises = {.gap = post, .joint = post, .dissipation = true, .energy = false};
   w.may_touch = true;
   start_impacts(w);
   const Obstacle found = m.bounces ? hit_closed(m, s, in, x, w) : Obstacle{};

@@ -12,32 +12,38 @@ namespace {
 struct Field {
   const char* words;
   double value;
+  double limit = 0;  // [-] 0 = the tolerance
 };
 
-std::array<Field, 7> fields_of(const Certificate& c) {
+std::array<Field, 10> fields_of(const Certificate& c) {
   return {{{"overlap over body size", c.gap_relative},
            {"joint violation", c.joint},
            {"impulse outside the friction cone", c.cone},
            {"complementarity", c.complementarity_relative},
            {"friction not against slip", c.dissipation},
            {"natural-map error", c.natural_map_scaled},
-           {broken_impact_law, c.impact}}};
+           {broken_impact_law, c.impact},
+           {"error of a body's velocity", c.body},
+           {"momentum that no impulse explains", c.momentum},
+           {"energy that contacts added", c.energy, energy_limit}}};
 }
 
-/// Of those that count.
+/// Of those that count, over its limit.
 Field worst_field(const Certificate& c, const step::Promises& counts) {
-  const std::array<Field, 7> fields = fields_of(c);
-  const std::array<bool, 7> counted{counts.gap, counts.joint, true, true, counts.dissipation, true, true};
+  const std::array<Field, 10> fields = fields_of(c);
+  const std::array<bool, 10> counted{counts.gap, counts.joint, true, true, counts.dissipation,
+                                     true,       true,         true, true, counts.energy};
+  const auto share = [&](const Field& f) { return f.value / (f.limit > 0 ? f.limit : c.tolerance); };
   Field worst = fields[2];
   for (std::size_t i = 0; i < fields.size(); ++i)
-    if (counted[i] && !(fields[i].value <= worst.value)) worst = fields[i];
+    if (counted[i] && !(share(fields[i]) <= share(worst))) worst = fields[i];
   return worst;
 }
 
-double value_of(const Certificate& c, std::string_view words) {
+Field field_of(const Certificate& c, std::string_view words) {
   for (const Field& f : fields_of(c))
-    if (words == f.words) return f.value;
-  return -1;
+    if (words == f.words) return f;
+  return {"", -1};
 }
 
 }  // namespace
@@ -66,16 +72,17 @@ std::string StepReport::explain() const {
         return "not certified: " + std::to_string(stopped_impacts) +
                " contacts should have rebounded and were stopped: they are hit again and again within the "
                "shortest part of a step, or their impact was not solved. Make the step shorter";
-      if (certificate.converged || value_of(certificate, reason) < 0)
+      if (certificate.converged || field_of(certificate, reason).value < 0)
         return std::string("not certified: ") + reason + ". Make the step shorter";
       break;
   }
-  std::snprintf(
-      line, sizeof line,
-      "not certified: %s is %.2e, tolerance %.1e (bodies %d and %d; %d contacts, %d geometry passes, "
-      "%d iterations of %s)",
-      reason, value_of(certificate, reason), certificate.tolerance, worst_body_a, worst_body_b, contacts,
-      geometry_passes, solver_iterations, solver);
+  const Field field = field_of(certificate, reason);
+  std::snprintf(line, sizeof line,
+                "not certified: %s is %.2e, %s %.1e (bodies %d and %d; %d contacts, %d geometry passes, "
+                "%d iterations of %s)",
+                reason, field.value, field.limit > 0 ? "limit" : "tolerance",
+                field.limit > 0 ? field.limit : certificate.tolerance, worst_body_a, worst_body_b, contacts,
+                geometry_passes, solver_iterations, solver);
   return line;
 }
 

@@ -19,11 +19,18 @@ struct Certificate {
   double natural_map = 0;               // [-] |r - P_K(r - uhat)| / |b| (Acary, Bremond, Huber)
   double natural_map_scaled = 0;        // [-] the unit-free version
   double impact = 0;                    // [-] worst violation of a law of impact (impact/judge.h)
-  double body = 0;      // [-] worst body: how far the velocities that its contacts ask for are off, over its own scale
-  double momentum = 0;  // [-] worst body: momentum and angular momentum that no impulse explains, over its own scale
-  double tolerance = -1;                // [-] X; -1 = no step yet
-  bool converged = false;  // every *_relative, joint, cone, dissipation, natural_map_scaled, impact <= X
+  double body = 0;      // [-] worst body: how far the velocities that its contacts ask for are off, over its
+                        // own scale
+  double momentum = 0;  // [-] worst body: momentum and angular momentum that no impulse explains, likewise
+  double energy = 0;    // [-] worst island: energy that contacts, impacts, friction and stabilisation added,
+                        // over that of the run; its limit is energy_limit
+  double tolerance = -1;   // [-] X; -1 = no step yet
+  bool converged = false;  // every *_relative, joint, cone, dissipation, natural_map_scaled, impact, body,
+                           // momentum <= X, energy <= energy_limit
 };
+
+/// What Certificate::energy may be, whatever the tolerance.
+inline constexpr double energy_limit = 1e-6;  // [-]
 
 /// StepReport::reason where Certificate::impact is the worst.
 inline constexpr const char* broken_impact_law = "violation of a law of impact";

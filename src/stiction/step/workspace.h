@@ -268,7 +268,7 @@ struct Carry {
 };
 /// What of the certificate counts against a step; the rest is only reported.
 struct Promises {
-  bool gap = true, joint = true, dissipation = true;
+  bool gap = true, joint = true, dissipation = true, energy = true;
   bool body = true;       // round cones
   bool momentum = false;  // M of the end of the step
 };

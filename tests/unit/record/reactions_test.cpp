@@ -193,7 +193,8 @@ void make_format_5(const std::string& path) {
   // the last two hold records whose layout is today's
   for (const char* name :
        {"joints/reaction_force", "joints/reaction_torque", "certificate/impact", "solver/impacts",
-        "solver/lowered_impacts", "solver/stopped_impacts", "solver/lasting", "state", "summary"})
+        "certificate/body", "certificate/momentum", "certificate/energy", "solver/lowered_impacts",
+        "solver/stopped_impacts", "solver/lasting", "state", "summary"})
     ASSERT_GE(H5Ldelete(file, name, H5P_DEFAULT), 0);
   for (const std::string of : {"joint", "constraint"})
     for (const char* part : {"_body", "_parent", "_point", "_axis"})
@@ -288,6 +289,18 @@ TEST(RecordedImpacts, AFileOfFormat8HasNone) {
   EXPECT_EQ(r.summary->hash, 0x96bd76034fd47452u);
   EXPECT_EQ(r.since[4].worst.impact, 0);
   EXPECT_EQ(r.since[4].impacts, 0);
+}
+
+// Written by the program before certificates had numbers of bodies, momentum and energy: the same ball.
+TEST(RecordedImpacts, AFileOfFormat9HasThemAndNoneOfBodiesAndEnergy) {
+  const Recording r = load_recording(STICTION_SOURCE_DIR "/tests/unit/record/data/format_9.h5").or_exit();
+  EXPECT_EQ(r.header.format, 9);
+  ASSERT_EQ(r.frames(), 5u);
+  ASSERT_TRUE(r.summary.has_value());
+  EXPECT_EQ(r.summary->hash, 0x96bd76034fd47452u);
+  EXPECT_EQ(r.summary->total.impacts, 2);
+  EXPECT_EQ(r.since[4].worst.energy, 0);
+  EXPECT_GT(r.since[4].worst.tolerance, 0);
 }
 
 // Written by the program before reactions were recorded: three bodies of a slider-crank, a frame every 0.25

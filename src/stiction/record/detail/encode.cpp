@@ -9,7 +9,7 @@ static_assert(std::size(certificate_fields) == certificate_numbers_of_format(rec
                   std::size(tally_fields) == counters_of_format(recording_format),
               "a new number needs a new recording_format");
 static_assert(sizeof(Vec3) == 24 && sizeof(Quat) == 32, "arrays of these are written as they lie in memory");
-static_assert(cause_count == 22 && recording_format == 9, "a new account needs a new recording_format");
+static_assert(cause_count == 22 && recording_format == 10, "a new account needs a new recording_format");
 
 void put(ByteWriter& w, const Vec3& v) { w.raw(&v, sizeof v); }
 void get(ByteReader& r, Vec3& v) { r.raw(&v, sizeof v); }
