@@ -148,11 +148,38 @@ struct Run {
   int blocks() const { return island.block_end - island.block_begin; }
   const ContactRows& contact(int i) const { return p.contacts[std::size_t(island.contact_begin + i)]; }
   double* mine() const { return r + 3 * island.contact_begin; }
+  bool weighs() const { return !m.weight.empty(); }
+  double weight_of(int i) const { return weighs() ? m.weight[std::size_t(i)] : 1.0; }
+  /// [1/kg] the inverse mass that proximal terms of contact i count with.
+  double soft_of(int i) const { return weighs() ? m.soft[std::size_t(i)] : m.inverse_mass[std::size_t(i)]; }
+  /// Errors of a contact count over what it bears and the unit of its lighter side: beside heavy bodies those
+  /// of a light one would not show in |H|. And its proximal term is so much softer as it bears more than
+  /// moves its body: a light body that is squeezed has to carry the heavy one.
+  void weigh() {
+    if (m.shares.empty()) return;
+    double unit = 0;
+    for (int i = 0; i < contacts(); ++i)
+      unit = std::fmax(unit, std::fmax(contact(i).unit[0], contact(i).unit[1]));
+    for (int i = 0; i < contacts(); ++i) {
+      const ContactRows& c = contact(i);
+      const double* own = mine() + 3 * i;
+      const double w = m.inverse_mass[std::size_t(i)],
+                   borne = w * std::sqrt(own[0] * own[0] + own[1] * own[1] + own[2] * own[2]);
+      double least = unit;
+      for (const double side : c.unit)
+        if (side > 0) least = std::fmin(least, side);
+      m.weight[std::size_t(i)] = w / (least + borne);
+      m.soft[std::size_t(i)] = w * least / (least + borne);
+    }
+  }
   bool spent() const { return report.iterations >= s.max_iterations || s.stop.asked(); }
 
   /// The independent residual of r; keeps the best r seen; leaves v(r) in m.v.
   double measure() {
-    const double now = scaled_residual(p, island, r, m.inverse_mass.data(), m.v.data());
+    double now = scaled_residual(p, island, r, m.inverse_mass.data(), m.v.data());
+    if (weighs())
+      now = std::fmax(
+          now, side_error(p, island, r, m.inverse_mass.data(), m.shares, s.noticed, m.v.data()));
     if (now < best) best = now, std::copy(mine(), mine() + m.best.size(), m.best.begin());
     return now;
   }
@@ -172,14 +199,16 @@ struct Run {
       double u[3], B[9], inverse[9];
       const double w = m.inverse_mass[std::size_t(i)];
       law_velocity(p, contact(i), m.v.data(), mine() + 3 * i, u);
-      for (int k = 0; k < 3; ++k) u[k] += term * w * (mine()[3 * i + k] - m.centre[std::size_t(3 * i + k)]);
+      const double soft = soft_of(i), weight = weight_of(i);
+      for (int k = 0; k < 3; ++k)
+        u[k] += term * soft * (mine()[3 * i + k] - m.centre[std::size_t(3 * i + k)]);
       const double share = contact(i).give > 0 ? w / (w + contact(i).give) : 1.0;
       if (share != 1) u[0] *= share;
       Law law = law_of(contact(i), w, mine() + 3 * i, u);
       if (share != 1)
         for (int k = 0; k < 9; k += 3) law.H_u[k] *= share;
-      for (const double h : law.H) sum += h * h;
-      for (int k = 0; k < 9; ++k) B[k] = law.H_r[k] + term * w * law.H_u[k];
+      for (const double h : law.H) sum += weight * weight * h * h;
+      for (int k = 0; k < 9; ++k) B[k] = law.H_r[k] + term * soft * law.H_u[k];
       if (const double give = contact(i).give; give > 0)
         for (int k = 0; k < 9; k += 3) B[k] += give * law.H_u[k];
       invert3(B, inverse);
@@ -197,15 +226,17 @@ struct Run {
     const double w = m.inverse_mass[std::size_t(i)];
     law_velocity(p, contact(i), m.v.data(), mine() + 3 * i, u);
     local_velocity(p, contact(i + 1), m.v.data(), u + 3);
-    for (int k = 0; k < 6; ++k) u[k] += term * w * (mine()[3 * i + k] - m.centre[std::size_t(3 * i + k)]);
+    const double soft = soft_of(i), weight = weight_of(i);
+    for (int k = 0; k < 6; ++k)
+      u[k] += term * soft * (mine()[3 * i + k] - m.centre[std::size_t(3 * i + k)]);
     const double share = contact(i).give > 0 ? w / (w + contact(i).give) : 1.0;
     if (share != 1) u[0] *= share;
     detail::TurningLaw::of(contact(i), contact(i + 1)).linearise(w, mine() + 3 * i, u, H, H_r, H_u);
     if (share != 1)
       for (int k = 0; k < 36; k += 6) H_u[k] *= share;
     double sum = 0;
-    for (const double h : H) sum += h * h;
-    for (int k = 0; k < 36; ++k) H_r[k] += term * w * H_u[k];
+    for (const double h : H) sum += weight * weight * h * h;
+    for (int k = 0; k < 36; ++k) H_r[k] += term * soft * H_u[k];
     if (const double give = contact(i).give; give > 0)
       for (int k = 0; k < 36; k += 6) H_r[k] += give * H_u[k];
     detail::solve_six(H_r, H_u, H, X, m.f.data() + 3 * i);
@@ -339,6 +370,7 @@ struct Run {
   /// Solves the proximal problem around r; the Newton steps it took, 0 if it failed (r is then as before).
   int proximal_step(double term) {
     std::copy(mine(), mine() + m.centre.size(), m.centre.begin());
+    weigh();
     double first = 0, length = 0;
     for (int k = 0; k <= most_inner; ++k) {
       const double now = linearise(term);
@@ -347,7 +379,10 @@ struct Run {
       if (!(now <= std::fmax(too_much * first, bent * length)) || k == most_inner || spent() || !find_step())
         break;
       double square = 0;
-      for (std::size_t i = 0; i < m.step.size(); ++i) mine()[i] += m.step[i], square += m.step[i] * m.step[i];
+      for (std::size_t i = 0; i < m.step.size(); ++i) {
+        const double change = weight_of(int(i / 3)) * m.step[i];
+        mine()[i] += m.step[i], square += change * change;
+      }
       length = std::sqrt(square);
       velocities_from(p, island, r, m.v.data());
     }
@@ -375,7 +410,7 @@ struct Run {
   }
 };
 
-void prepare(const FrictionProblem& p, const Island& island, NewtonMemory& m) {
+void prepare(const FrictionProblem& p, const Island& island, const NewtonSettings& s, NewtonMemory& m) {
   const auto contacts = std::size_t(island.contact_end - island.contact_begin);
   const auto n = std::size_t(island.block_end - island.block_begin) * width;
   m.v.resize(p.v_free.size());
@@ -388,6 +423,9 @@ void prepare(const FrictionProblem& p, const Island& island, NewtonMemory& m) {
   m.coupling.resize(any ? 18 * contacts : 0);
   for (std::size_t i = 0; i < contacts; ++i)
     m.inverse_mass[i] = mean_diagonal(p, p.contacts[std::size_t(island.contact_begin) + i]);
+  m.shares.clear();
+  if (s.noticed > 0 && !side_shares(p, island, m.shares)) m.shares.clear();
+  m.weight.resize(m.shares.empty() ? 0 : contacts), m.soft.resize(m.weight.size());
 }
 
 }  // namespace
@@ -421,10 +459,11 @@ double factorisation_cost(const FrictionProblem& p, const Island& island, Newton
 NewtonReport newton(const FrictionProblem& p, const Island& island, const NewtonSettings& s, double* r,
                     NewtonMemory& m) {
   factorisation_cost(p, island, m);
-  prepare(p, island, m);
+  prepare(p, island, s, m);
   Run run{p, island, s, m, r, {0, 0, -1, false}};
-  run.best = scaled_residual(p, island, r, m.inverse_mass.data(), m.v.data());
   std::copy(run.mine(), run.mine() + m.best.size(), m.best.begin());
+  run.best = HUGE_VAL;
+  run.measure();
   run.follow_path();
   run.report.residual = run.best;
   run.report.converged = run.best <= s.tolerance;

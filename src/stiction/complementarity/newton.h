@@ -13,6 +13,8 @@ struct NewtonSettings {
   double goal = 1e-11;       // [-] unit-free natural-map residual where it stops
   double tolerance = 1e-8;   // [-] residual that counts as converged
   int max_iterations = 200;  // [-] Newton steps; each costs a factorisation or less
+  double noticed = 0;        // [-] > 0: every side of a contact is asked for by itself (residual.h), and the
+                             // residual is the worse of the two; square root of the tolerance
   Stop stop{};
   Team* team = nullptr;  // threads that help with factorisations; change no bit
 };
@@ -24,6 +26,8 @@ struct NewtonMemory {
   std::vector<double> direction;                    // island's blocks x 6
   std::vector<double> best, centre, step, f;        // 3 per contact of the island
   std::vector<double> inverse_mass;                 // 1 per contact of the island
+  std::vector<double> shares;                       // 2 per contact; empty: sides are not asked for
+  std::vector<double> weight, soft;                 // 1 per contact; likewise
   std::vector<double> D, D_factored;                // 9 per contact of the island
   std::vector<double> coupling, coupling_factored;  // 18 per contact: D between a cone and the turning block
                                                     // behind it, and back; empty where there is none

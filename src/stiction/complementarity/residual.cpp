@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <limits>
+#include <vector>
 
 #include "stiction/complementarity/friction/detail/cone_kernels.h"
 
@@ -139,6 +140,72 @@ double scaled_residual(const FrictionProblem& p, const Island& island, const dou
     for (int k = 0; k < 3; ++k) r2 += r[3 * i + k] * r[3 * i + k];
   }
   return ratio(error, r2);
+}
+
+namespace {
+
+double side_diagonal(const FrictionProblem& p, const ContactRows& c, int side) {
+  if (c.block[side] < 0) return 0;
+  double sum = 0;
+  if (c.wide[side] >= 0) {
+    const WideRows& w = p.wide_rows[std::size_t(c.wide[side])];
+    for (std::size_t k = w.at; k < w.at + std::size_t(3 * w.size); ++k) sum += p.wide_G[k] * p.wide_Y[k];
+    return sum / 3;
+  }
+  const double* inverse = p.A_inverse.data() + std::size_t(c.block[side]) * width * width;
+  for (int row = 0; row < 3; ++row) {
+    const double* g = c.G[side] + row * width;
+    for (int a = 0; a < width; ++a)
+      for (int b = 0; b < width; ++b) sum += g[a] * inverse[a * width + b] * g[b];
+  }
+  return sum / 3;
+}
+
+constexpr double round_off = 8.0 / 9007199254740992.0;  // [-] 8 2^-53: of some impulses on both sides
+
+}  // namespace
+
+bool side_shares(const FrictionProblem& p, const Island& island, std::vector<double>& out) {
+  out.assign(2 * std::size_t(island.contact_end - island.contact_begin), 0.0);
+  bool any = false;
+  for (int i = island.contact_begin; i < island.contact_end; ++i) {
+    const ContactRows& c = p.contacts[std::size_t(i)];
+    for (int side = 0; side < 2; ++side)
+      if (c.unit[side] > 0)
+        out[std::size_t(2 * (i - island.contact_begin) + side)] = side_diagonal(p, c, side), any = true;
+  }
+  return any;
+}
+
+double side_error(const FrictionProblem& p, const Island& island, const double* r, const double* inverse_mass,
+                  const std::vector<double>& shares, double noticed, const double* v) {
+  double worst = 0;
+  for (int i = island.contact_begin; i < island.contact_end; ++i) {
+    const ContactRows& c = p.contacts[std::size_t(i)];
+    if (!(c.unit[0] > 0) && !(c.unit[1] > 0)) continue;
+    const auto local = std::size_t(i - island.contact_begin);
+    const double w = inverse_mass[local];
+    double error = 0;
+    if (turns(p, island, i)) {
+      double u[6];
+      pair_velocity(p, i, v, r + 3 * i, u);
+      error = std::sqrt(pair_error(p, i, w, r, u));
+    } else {
+      double u[3], e[3];
+      law_velocity(p, c, v, r + 3 * i, u);
+      natural_map_error(c, w, r + 3 * i, u, e);
+      error = std::sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2]);
+    }
+    const double impulse = std::sqrt(square(r + 3 * i, 3));
+    for (std::size_t side = 0; side < 2; ++side) {
+      const double unit = c.unit[side], share = shares[2 * local + side];
+      if (!(unit > 0)) continue;
+      const double off = share * std::fmax(0.0, error - round_off * impulse);
+      const double over = std::fmax(off / (unit + share * impulse), noticed * off / unit);
+      if (!(over <= worst)) worst = over;
+    }
+  }
+  return worst;
 }
 
 }  // namespace stiction::complementarity

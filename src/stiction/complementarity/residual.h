@@ -29,6 +29,15 @@ Residual residual(const FrictionProblem& p, const Island& island, const double* 
 double scaled_residual(const FrictionProblem& p, const Island& island, const double* r,
                        const double* inverse_mass, double* v);
 
+/// What the rows of an island have of the inverse masses of their two sides: trace(G A^-1 G^T)/3 of each, two
+/// numbers per row block; 0 where ContactRows::unit asks for nothing. False where that is so everywhere.
+bool side_shares(const FrictionProblem& p, const Island& island, std::vector<double>& out);
+/// The worst side of all: its error [m/s], w_s |e|, over its unit and what it bears, unit + w_s |r|, or
+/// `noticed` times it over its unit alone, if that is more. What doubles cannot tell apart, 8 2^-53 w_s |r|,
+/// does not count. v: as scaled_residual() leaves it.
+double side_error(const FrictionProblem& p, const Island& island, const double* r, const double* inverse_mass,
+                  const std::vector<double>& shares, double noticed, const double* v);
+
 /// The error vector of one row block with scale w: r - P_K(r - uhat / w); for equality rows (u_n / w, r_t).
 void natural_map_error(const ContactRows& c, double w, const double r[3], const double u[3], double error[3]);
 /// The same for a cone with friction mu and the turning block behind it, as six numbers each.

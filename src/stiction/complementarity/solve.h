@@ -16,6 +16,7 @@ struct SolveSettings {
   double tolerance = 1e-8;  // [-] unit-free natural-map residual; > 0
   double finest = 1.0;      // [-] islands that cost little are solved to this, if it is less
   SolverChoice solver = SolverChoice::automatic;
+  bool sides = true;  // sides of contacts that have a unit are asked for by themselves (residual.h)
   int tries = 6;  // [-] how often a solver may hand over to the next; each time with three times the sweeps
   bool last_resort = false;  // islands that all tries leave unsolved: W is formed, and every solver of
                              // friction/ has its turn, which allocates and may take a minute
@@ -27,6 +28,7 @@ struct SolveReport {
   int iterations = 0, factorisations = 0, escalations = 0;
   bool used_nsgs = false, used_newton = false;
   double residual = 0;    // [-] worst island
+  double sides = 0;       // [-] worst side of a contact
   bool converged = true;  // all islands
 };
 
@@ -35,6 +37,7 @@ struct SolverMemory {
   NsgsMemory nsgs;
   NewtonMemory newton;
   std::vector<double> best;  // impulses of one island
+  std::vector<double> shares, inverse_mass;
   SolveReport report;
 };
 

@@ -447,11 +447,15 @@ void assemble(const Model& m, const State& x, double h, Workspace& w) {
 
 void apply_impulses(const Model& m, Workspace& w) {
   w.impulse_scale.assign(w.problem.islands.size(), 0.0);
+  w.pushed.assign(w.body_of_block.size(), 0);
   for (std::size_t k = 0; k < w.problem.islands.size(); ++k) {
     const complementarity::Island& island = w.problem.islands[k];
     complementarity::velocities_from(w.problem, island, w.r.data(), w.v.data());
     for (int row = island.contact_begin; row < island.contact_end; ++row) {
       const double* r = w.r.data() + 3 * row;
+      if (r[0] != 0 || r[1] != 0 || r[2] != 0)
+        for (const int block : w.problem.contacts[std::size_t(row)].block)
+          if (block >= 0) w.pushed[std::size_t(block)] = 1;
       if (const int code = w.contact_of_row[std::size_t(row)]; code < 0) {
         const auto joint = std::size_t(joint_row(code)), joints = m.mechanisms.row.size();
         if (joint < joints)
@@ -481,6 +485,11 @@ void apply_impulses(const Model& m, Workspace& w) {
       w.next.velocity[i] =
           free - dot(n, free) * n + ((v[0] - dot(e1, free)) * e1 + (v[1] - dot(e2, free)) * e2);
       w.next.spin[i] = spin + (v[2] - dot(n, spin)) * n;
+      continue;
+    }
+    if (!w.pushed[k] && w.promises.momentum) {  // nothing pushes it: it moves as it would alone, whatever M was
+      w.next.velocity[i] = w.free.velocity[i], w.next.spin[i] = w.free.spin[i];
+      w.mass_pose[i] = w.free.orientation[i];
       continue;
     }
     w.next.velocity[i] = {v[0], v[1], v[2]};

@@ -27,6 +27,9 @@ namespace {
 /// - nor are bodies that fly side by side: velocities of a contact count from it times those of its bodies
 /// on.
 constexpr double impulse_floor = 1e-7;
+/// [-] 8 2^-53, some impulses on both sides: slower motion of a contact than this times what its impulse gives
+/// its bodies is round-off. It shows where light bodies are squeezed by heavy ones.
+constexpr double round_off = 8.0 / 9007199254740992.0;
 /// [-] Violations of joints below it do not keep a candidate from being taken: stabilise() closes them. Not
 /// where gaps are those of the end of the step: what closes joints later would open contacts again.
 constexpr double left_to_stabilise = 1e-6;
@@ -119,6 +122,7 @@ struct Judge {
   struct Scales {
     double impulse, velocity;  // [N s], [m/s]
     double noise;              // [m/s] velocities below it say nothing
+    double round_off;          // [m/s] velocities are not known better
   };
   Scales scales_of(const WorkContact& c, double mean, std::size_t island) const {
     const auto speed = [&](bool second) {
@@ -127,7 +131,7 @@ struct Judge {
     };
     const double noise = impulse_floor * (speed(false) + speed(true));
     return {std::fmax(w.impulse_scale[island], noise / mean), std::fmax(w.velocity_scale[island], noise),
-            noise};
+            noise, round_off * mean * norm(c.impulse)};
   }
 
   /// The part of an impulse that is limited by `mu` times the normal one: inside its disc, and against the
@@ -143,7 +147,8 @@ struct Judge {
     if (!slides || !(u_scale > 0) || !(normal > impulse_floor * p_scale)) return;
     const double across = norm(cross(r, u)), along = -dot(r, u);
     out.dissipation =
-        worse(out.dissipation, elementary::atan2(across, along) * std::fmin(1.0, slip / u_scale));
+        worse(out.dissipation, elementary::atan2(across, along) *
+                                   std::fmin(1.0, std::fmax(0.0, slip - s.round_off) / u_scale));
   }
 
   /// A contact that resists spin and rolling: friction (t1, t2, spin) in one disc, rolling in another.
@@ -189,10 +194,11 @@ struct Judge {
     const Vec3 u = Vec3{normal, dot(c.tangent[0], v), dot(c.tangent[1], v)} + c.lag;
     const auto k = std::size_t(island);
     const Scales s = scales_of(c, mean, k);
-    const double product = std::fabs(r.x * u.x);
-    out.complementarity = worse(out.complementarity, product);
+    out.complementarity = worse(out.complementarity, std::fabs(r.x * u.x));
+    const double known = std::fabs(u.x) <= s.round_off ? 0.0 : std::fabs(u.x) - s.round_off;
     if (s.impulse * s.velocity > 0)
-      out.complementarity_relative = worse(out.complementarity_relative, product / (s.impulse * s.velocity));
+      out.complementarity_relative =
+          worse(out.complementarity_relative, std::fabs(r.x) * known / (s.impulse * s.velocity));
     if (c.turns()) {
       add_to_bodies(c, std::sqrt(turning(c, pose, r, u, mean, s, k)), norm(r), side, w);
     } else {
@@ -266,6 +272,13 @@ void certify_gaps(const Model& m, double tolerance, Workspace& w) {
     out.gap_relative = worse(out.gap_relative, overlap / c.size);
   }
   out.converged = within(out, w.promises, std::fmax(joints(m, w), w.soft_relative), tolerance);
+  if (getenv("DBG") && w.stabilised && w.promises.momentum) {
+    double worst = 0;
+    for (int b : w.moved) { auto i = std::size_t(b); if (m.mobility[i] != Mobility::free) continue;
+      const Vec3 L1 = world_inertia(m.inertia[i], w.next.orientation[i]) * w.next.spin[i], L0 = world_inertia(m.inertia[i], w.before_stabilise.orientation[i]) * w.next.spin[i];
+      worst = std::fmax(worst, norm(L1 - L0) / (norm(L0) + w.bodies.accounts[i].turned + m.mass[i]*m.size[i]*w.bodies.scale[i])); }
+    fprintf(stderr, "STAB %.2e\n", worst);
+  }
 }
 
 namespace {

@@ -92,6 +92,7 @@ void add_outcome(const StepReport& part, StepReport& all) {
     c.*field = std::fmax(c.*field, part.certificate.*field);
   all.parts += 1;
   all.asleep = part.asleep;
+  all.digits_body = std::max(all.digits_body, part.digits_body);
   all.contacts = std::max(all.contacts, part.contacts), all.islands = std::max(all.islands, part.islands);
   all.start_frames |= part.start_frames;
   if (all.parts == 1 || part.kinetic_end * all.kinetic_free > all.kinetic_end * part.kinetic_free)
@@ -99,6 +100,12 @@ void add_outcome(const StepReport& part, StepReport& all) {
   if (part.converged) return;
   c.converged = all.converged = false, all.status = StepReport::Status::unconverged;
   all.reason = part.reason, all.worst_body_a = part.worst_body_a, all.worst_body_b = part.worst_body_b;
+}
+
+void tell_lost_digits(StepReport& r) {
+  if (r.digits_body < 0 || r.status != StepReport::Status::converged) return;
+  r.status = StepReport::Status::unconverged, r.converged = r.certificate.converged = false;
+  r.reason = lost_digits, r.worst_body_a = r.digits_body, r.worst_body_b = -1;
 }
 
 Obstacle begin_step(const Model& m, const CoulombSettings& s, const Input& in, const State& x, Workspace& w) {
@@ -160,6 +167,7 @@ StepReport end_step(const Model& m, const CoulombSettings& s, Stabilisation stab
   report.contacts = contacts_in(w.contact_of_row), report.islands = int(w.problem.islands.size());
   report.converged = w.certificate.converged;
   report.status = report.converged ? StepReport::Status::converged : StepReport::Status::unconverged;
+  report.digits_body = w.promises.body ? w.bodies.digits : -1;
   if (!report.converged) blame(w, report);
   list_what_pressed(m, s.h, w);  // in frames that are gone: to be shown
   make_room_to_stabilise(w);     // what grew in this step leaves nothing to allocate for the next

@@ -23,6 +23,8 @@ void count(const complementarity::SolveReport& s, StepReport& r);
 
 /// The work of one more attempt.
 void add_work(const StepReport& one, StepReport& all);
+/// A step that is as good as doubles allow, and not good enough for one of its bodies: not certified.
+void tell_lost_digits(StepReport& r);
 /// One more accepted part: the worst of the certificates, the energies of the part that loses least.
 void add_outcome(const StepReport& part, StepReport& all);
 

@@ -367,6 +367,7 @@ StepReport coulomb_step(const Model& m, const CoulombSettings& s, const Input& i
   if (!w.broken.empty())
     report.first_broken_joint = m.mechanisms.constraint[std::size_t(w.broken.front())].joint;
   end_impacts(w, x, report);
+  tell_lost_digits(report);
   return report;
 }
 

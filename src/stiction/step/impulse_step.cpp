@@ -264,6 +264,7 @@ StepReport finish(const Model& m, const CoulombSettings& s, State& x, Workspace&
   for (WorkContact& c : w.end_contacts) c.touches = false;
   report = end_step(m, s, s.stabilisation, x, w, report);
   if (report.status == StepReport::Status::refused) return report;
+  tell_lost_digits(report);
   w.broken.clear();
   accept(m, s.h, w, x);
   report.broken_joints = int(w.broken.size());

@@ -35,6 +35,10 @@ inline constexpr double energy_limit = 1e-6;  // [-]
 /// StepReport::reason where Certificate::impact is the worst.
 inline constexpr const char* broken_impact_law = "violation of a law of impact";
 
+/// StepReport::reason of a step that is not certified because of StepReport::digits_body.
+inline constexpr const char* lost_digits = "digits: a body bears so much more than what moves it that doubles "
+                                           "cannot tell how it moves";
+
 /// "not run" is visible: counters start at -1.
 struct StepReport {
   enum class Status : unsigned char {
@@ -58,6 +62,8 @@ struct StepReport {
   int solver_iterations = -1;     // [-] NSGS sweeps and Newton iterations of all islands and passes
   int factorisations = -1;        // [-]
   int escalations = -1;           // [-] how often a solver handed over to the next
+  int digits_body = -1;  // what it bears is so much more than what moves it that doubles cannot tell how it
+                         // moves: the step is not certified
   int worst_body_a = -1, worst_body_b = -1;  // bodies of the worst contact, or the body that is not finite
   const char* solver = "none";               // none | nsgs | newton | nsgs+newton | lemke | lemke+newton
   const char* reason = "";                   // why it was refused or missed; a literal

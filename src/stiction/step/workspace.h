@@ -419,6 +419,7 @@ struct Workspace {
   std::vector<complementarity::PolyhedralMemory> polyhedral;
   std::vector<double> r;                              // 3 per row block
   std::vector<double> v;                              // 6 per block
+  std::vector<char> pushed;                           // per block: some impulse on it is not 0
   std::vector<double> impulse_scale, velocity_scale;  // per island
 
   // advance, stabilise
