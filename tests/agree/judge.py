@@ -17,7 +17,8 @@ its natural-map residual [N s], w_i = trace of its inverse mass / 3 [1/kg], w_ib
     turning    |I(q) w+ - I(q0) w0 - sum arm x r - moments|   <= X (L_b (m U_b + sum |r|) + |L0|)
     free       bodies that nothing pushes: v+ = v0 + h g and I(q+) w+ = I(q0) w0, to 1e-12 of themselves
     overlap    of pairs with closed forms: <= X times the size of the smaller moving body; none shallower than it is listed
-    energy     a run without sources: kinetic and potential never rise by more than 1e-6 of the largest of both
+    energy     a run without sources: kinetic and potential never rise by more than 1e-6 E, E the largest kinetic energy and the
+               largest change of the potential; where all but rests, by X L_b m_b g, which places are known to
 
 A factor of 3 is allowed for all but the last two figures (free: 1e-12, energy: 1e-6), which are as they stand; what is printed is scaled
 so that 3 is the bound everywhere. What it cannot judge it leaves out and counts: bodies of joints, shapes without a closed form of
@@ -875,7 +876,8 @@ class Judge:
         for i in range(1, len(energy)):
             lowest = min(lowest, energy[i]) if rec.certified[i] else energy[i]
             rise[i] = energy[i] - lowest
-        self.note("energy", ALLOWED * rise / (RISE * scale), np.arange(len(energy)), np.full(len(energy), -1))
+        places = self.X * float((rec.mass * np.nan_to_num(self.size))[live].sum()) * np.linalg.norm(self.gravity)
+        self.note("energy", ALLOWED * rise / (RISE * scale + places), np.arange(len(energy)), np.full(len(energy), -1))
 
 
 def best_sum(choices, targets, normal):

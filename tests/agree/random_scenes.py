@@ -121,14 +121,20 @@ def loose(rng, b, count, size, weight, fastest=3.0, kinds=("sphere", "box", "cap
 
 
 def passing(rng, b, count):
-    """Capsules that pass each other closely while they turn."""
+    """Capsules that lie in layers, each a little above the one before, and pass each other closely while they turn."""
     surface = b.surface()
+    z = 0.0
     for i in range(count):
         radius, length = rng.uniform(0.02, 0.05), rng.uniform(0.2, 0.5)
         speed, side = rng.uniform(0.5, 5), 1 if i % 2 else -1
-        apart = 2.0 * radius + 10 ** rng.uniform(-6, -2)
-        b.add({"capsule": {"radius": radius, "length": length}}, [side * rng.uniform(0.05, 0.5), 0.03 * rng.uniform(-1, 1), i * (apart + 0.05)],
-              surface, [-side * speed, 0, 0], velocity_of(rng, 12.0), turn(rng), density=rng.uniform(300, 8000))
+        z += radius
+        angle = rng.uniform(0, math.pi)  # about z, after the capsule has been laid down
+        flat, half = math.sqrt(0.5), angle / 2
+        q = [flat * math.cos(half), -flat * math.sin(half), flat * math.cos(half), flat * math.sin(half)]
+        b.add({"capsule": {"radius": radius, "length": length}}, [side * rng.uniform(0.05, 0.5), 0.03 * rng.uniform(-1, 1), z], surface,
+              [-side * speed, 0, 0], [rng.uniform(-1, 1) * rng.choice((0, 0.01, 1)) for _ in range(2)] + [rng.uniform(-12, 12)], q,
+              density=rng.uniform(300, 8000))
+        z += radius + 10 ** rng.uniform(-6, -2)
 
 
 def ordinary(rng, b):
