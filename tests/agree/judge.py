@@ -527,6 +527,7 @@ class Verdict:
 
 LAWS = ("laws", "momentum", "turning", "free", "overlap", "energy", "listed")
 BLOCK = 3000  # contacts judged at a time
+POSES = 5  # at which frames are looked for: end, middle, start; and end and middle before overlap was removed
 
 
 class Judge:
@@ -696,7 +697,7 @@ class Judge:
         drift = over(norm(left) / mass, norm(v0) + h[:, None] * np.linalg.norm(self.gravity))
         twist = np.where(rec.mobility == FREE_BODY, over(norm(L1 - L0), norm(L0)), 0.0)
         self.note("free", (ALLOWED * np.maximum(drift, twist) / FREE)[alone], frame_of[alone], body_of[alone])
-        turning = about & pushed
+        turning = about & pushed & (norm(L0) + norm(L1) + push * np.nan_to_num(self.size) > 0)
         if turning.any():
             gained = np.stack([L1 - L0, turn(R0, w1) - L0, turn(Rs, w1) - L0])
             np.add.at(gained, (slice(None), k, a), moment), np.add.at(gained, (slice(None), k, b), -moment)
@@ -787,8 +788,9 @@ class Judge:
         return gap, deepest, lasts
 
     def turning(self, gained, bound, wanted, in_plane, k, a, b, r, arm_a, arm_b, e, inverse_a, inverse_b, share):
-        """Angular momentum that impulses do not explain, over its bound: [parts, bodies]. One candidate for all contacts of a body,
-        then, where that is beyond the bound, contact by contact. A frame whose law is missed by more than a body's share is none."""
+        """Angular momentum that impulses do not explain, over its bound: [parts, bodies]. First one candidate for all contacts of a
+        body, then, where that is beyond the bound, contact by contact, each pair of bodies at one pose. A frame in which the law of
+        the contact is missed by more than a body's share is none."""
         rec = self.rec
         T, B = bound.shape
         C = len(e)
@@ -797,21 +799,26 @@ class Judge:
         total = np.zeros((C, T, B, 3))
         torques = []
         for body, inverse, arm, sign in ((a, inverse_a, arm_a, -1.0), (b, inverse_b, arm_b, 1.0)):
-            with np.errstate(invalid="ignore"):
-                may = (np.nan_to_num(inverse) * e <= share[k, body]) & np.isfinite(e)
             torque = sign * cross(arm, np.broadcast_to(r, arm.shape))
-            own = np.where(may[..., None], torque, torque[kindest, row])
-            own = np.where(np.isfinite(own), own, (sign * cross(arm[0], r)))
-            np.add.at(total, (slice(None), k, body), own)
-            torques.append((body, own))
+            with np.errstate(invalid="ignore"):
+                may = (np.nan_to_num(inverse) * e <= share[k, body]) & np.isfinite(e) & np.isfinite(torque).all(-1)
+            none = ~may.any(0)
+            may[kindest[none], row[none]] = True
+            torque = np.where(np.isfinite(torque), torque, sign * cross(arm[0], r))
+            np.add.at(total, (slice(None), k, body), np.where(may[..., None], torque, torque[kindest, row]))
+            torques.append((body, torque, may))
         left = gained[:, None] - total
         size = np.where(in_plane, np.abs(dot(left, rec.plane)), norm(left))
-        factor = np.nan_to_num(size, nan=np.inf).min((0, 1)) / bound
+        factor = size.min((0, 1)) / bound
+        partner = np.where(np.arange(B)[:, None] == a, b, a)  # [body, contact]
         for t, body in np.argwhere(wanted & (factor > 0.5 * ALLOWED)):
-            mine = [own[:, np.flatnonzero((k == t) & (who == body))] for who, own in torques]
-            choices = np.concatenate(mine, 1)  # [candidates, contacts, 3]
+            here = [np.flatnonzero((k == t) & (who == body) & (norm(r) > 0)) for who, _, _ in torques]
+            choices = np.concatenate([own[:, i] for (_, own, _), i in zip(torques, here)], 1)
+            may = np.concatenate([m[:, i] for (_, _, m), i in zip(torques, here)], 1)
+            others = partner[body][np.concatenate(here)]
+            groups = [options(choices[:, others == other], may[:, others == other], bound[t, body]) for other in np.unique(others)]
             normal = rec.plane[body] if in_plane[body] else None
-            factor[t, body] = min(factor[t, body], best_sum(choices, gained[:, t, body], normal) / bound[t, body])
+            factor[t, body] = min(factor[t, body], best_sum(groups, gained[:, t, body], normal, ALLOWED * bound[t, body]) / bound[t, body])
         return factor
 
     # -- where bodies are
@@ -880,25 +887,79 @@ class Judge:
         self.note("energy", ALLOWED * rise / (RISE * scale + places), np.arange(len(energy)), np.full(len(energy), -1))
 
 
-def best_sum(choices, targets, normal):
-    """The smallest |target - sum of one choice per contact| that descent finds, from every single candidate as a start."""
-    C, N, _ = choices.shape
+def distinct(points, grain):
+    """One of those that lie in one place, to a grain."""
+    _, first = np.unique(np.round(points / grain), axis=0, return_index=True)
+    return points[first]
+
+
+MOST, TWO = 1000, 250  # sums of the contacts of a pair at one pose; of each of two pairs that are looked at together
+
+
+def options(choices, may, bound):
+    """Torques that the contacts of one pair of bodies may have together, all at one of the poses: [options, 3]."""
+    found = []
+    per = len(choices) // POSES
+    for pose in range(POSES):
+        sums = np.zeros((1, 3))
+        for i in range(choices.shape[1]):
+            here = np.flatnonzero(may[pose * per:(pose + 1) * per, i]) + pose * per
+            if not len(here):  # a contact that was found at another pose than those of its pair
+                here = np.flatnonzero(may[:, i])
+            own = distinct(choices[here, i], 0.1 * bound)
+            sums = distinct((sums[:, None] + own).reshape(-1, 3), 0.1 * bound)[:MOST]
+        found.append(sums)
+    return distinct(np.concatenate(found), 0.1 * bound)
+
+
+def best_sum(groups, targets, normal, enough):
+    """The smallest |target - sum of one option of each group| that is found by descent over groups and pairs of groups."""
     size = (lambda v: np.abs(v @ normal)) if normal is not None else norm
-    best = np.inf
+    best, kept = np.inf, None
     for target in targets:
-        for c in range(0, C, max(1, C // 8)):
-            pick = np.full(N, c)
-            left = target - choices[pick, np.arange(N)].sum(0)
-            for _ in range(6):
-                before = float(size(left))
-                for i in range(N):
-                    others = left + choices[pick[i], i]
-                    pick[i] = int(np.argmin(size(others - choices[:, i])))
-                    left = others - choices[pick[i], i]
-                if float(size(left)) >= before:
-                    break
-            best = min(best, float(size(left)))
+        for start in range(4):
+            pick = [g[(start * len(g)) // 4] for g in groups]
+            least = descend(groups, target, pick, size, enough)
+            if least < best:
+                best, kept = least, (target, pick)
+            if best <= enough:
+                return best
+    target, pick = kept
+    for _ in range(2):
+        before = best
+        best = improve_two(groups, target, pick, size)
+        if best <= enough or best >= 0.999 * before:
+            break
+        best = descend(groups, target, pick, size, enough)
     return best
+
+
+def descend(groups, target, pick, size, enough):
+    left = target - sum(pick)
+    least = float(size(left))
+    while True:
+        before = least
+        for i, g in enumerate(groups):
+            others = left + pick[i]
+            pick[i] = g[int(np.argmin(size(others - g)))]
+            left = others - pick[i]
+        least = float(size(left))
+        if least <= enough or least >= 0.999 * before:
+            return least
+
+
+def improve_two(groups, target, pick, size):
+    """Every two groups at once, as many of their options as there is room for."""
+    least = float(size(target - sum(pick)))
+    for i in range(len(groups)):
+        for j in range(i):
+            others = target - sum(p for k, p in enumerate(pick) if k not in (i, j))
+            a, b = groups[i][:TWO], groups[j][:TWO]
+            both = size(others - a[:, None] - b[None])
+            at = np.unravel_index(int(np.argmin(both)), both.shape)
+            if both[at] < least:
+                pick[i], pick[j], least = a[at[0]], b[at[1]], float(both[at])
+    return least
 
 
 def judge(path):
