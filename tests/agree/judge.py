@@ -168,7 +168,7 @@ class Recording:
             with h5py.File(path, "r") as f:
                 self.read(f)
         except (OSError, KeyError) as e:
-            raise NotJudged(f"{path}: cannot be read as a recording ({e}); record it with stiction run") from e
+            raise NotJudged(f"cannot be read as a recording ({e}); record it with stiction run") from e
         self.path = path
         self.find_steps()
 
@@ -182,6 +182,8 @@ class Recording:
         self.converged = f["certificate/converged"][:].astype(bool)
         self.tolerance = float(self.settings["tolerance"])
         self.steps_in = f["solver/steps"][:].astype(int)
+        if not self.settings.get("parts", False) and (f["solver/divided"][:] > 0).any():
+            raise NotJudged('has steps that were made in parts, of which it has the last alone; record with "parts": true')
         self.impacts = f["solver/impacts"][:] if "impacts" in f["solver"] else np.zeros(len(self.time))
         c = f["contacts"]
         self.per_frame = c["per_frame"][:].astype(int)
@@ -203,7 +205,7 @@ class Recording:
 
     def find_steps(self):
         if self.settings.get("every", 0) != 0 or (self.steps_in[1:] > 1).any():
-            raise NotJudged(f'{self.path}: has not every step in it; record with "every": 0 and "parts": true')
+            raise NotJudged('has not every step in it; record with "every": 0 and "parts": true')
         frames, nominal = len(self.time), float(self.settings["step"])
         self.h = np.r_[np.nan, np.round(np.diff(self.time) / nominal * PARTS) / PARTS * nominal]
         self.end = np.zeros(frames, int)  # the last frame of the step that each is a part of
@@ -975,7 +977,7 @@ def main(paths):
         try:
             v = judge(path)
         except NotJudged as e:
-            print(f"judge: {e}", file=sys.stderr)
+            print(f"judge: {path}: {e}", file=sys.stderr)
             return 2
         print(f"{path}: {v.certified} of {v.steps} steps certified, {v.parts} parts; momentum of {v.judged} bodies times parts judged, "
               f"{v.left_out} left out")

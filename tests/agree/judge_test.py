@@ -2,7 +2,9 @@
 are made here, by the discrete equations: a light ball and a heavy one slide on a plane, a box turns in the air.
 """
 import json
+import os
 import pathlib
+import subprocess
 import tempfile
 import unittest
 
@@ -10,6 +12,7 @@ import h5py
 import numpy as np
 
 import judge
+import random_scenes
 
 H, G, MU, STEPS, X = 0.01, 9.81, 0.3, 24, 1e-8
 RADIUS = {"light": 0.05, "heavy": 0.4}
@@ -68,7 +71,7 @@ def write(path, arrays, contacts, converged=None, per_frame=None):
             f["bodies/" + name] = values
         f["certificate/converged"] = np.ones(frames) if converged is None else converged
         f["solver/steps"] = np.r_[0, np.ones(frames - 1, int)]
-        f["solver/impacts"] = np.zeros(frames, int)
+        f["solver/impacts"] = f["solver/divided"] = np.zeros(frames, int)
         f["contacts/per_frame"] = np.r_[0, np.full(frames - 1, 2)] if per_frame is None else per_frame
         for name, values in contacts.items():
             f["contacts/" + name] = values
@@ -196,6 +199,38 @@ class JudgeTest(unittest.TestCase):
         pathlib.Path(self.path).write_bytes(b"something else")
         with self.assertRaisesRegex(judge.NotJudged, "cannot be read as a recording"):
             judge.judge(self.path)
+
+
+class PartsTest(unittest.TestCase):
+    """Of the built program: steps that are made in parts, with the impulses of every part."""
+
+    @unittest.skipUnless("STICTION_PROGRAM" in os.environ, "no program to run")
+    def test_impulses_of_all_parts_explain_the_momentum(self):
+        divided = 0
+        with tempfile.TemporaryDirectory() as folder:
+            for family, number in (("pens", 2), ("pens", 5), ("rows", 2), ("wedges", 4)):
+                scene = random_scenes.scene(family, number)
+                for parts in (True, False):
+                    scene["record"]["parts"] = parts
+                    path = pathlib.Path(folder) / "scene.json"
+                    path.write_text(json.dumps(scene))
+                    words = [os.environ["STICTION_PROGRAM"], "run", str(path), "--out", folder, "--quiet"]
+                    self.assertIn(subprocess.run(words, capture_output=True, timeout=60).returncode, (0, 1))
+                    recording = str(pathlib.Path(folder) / "recording.h5")
+                    with h5py.File(recording, "r") as f:
+                        frames, in_parts, end = len(f["time"]), int((f["solver/divided"][:] > 0).sum()), f.attrs["hash"]
+                    if parts:
+                        v, known = judge.judge(recording), end
+                        pushed = v.worst.get("momentum")
+                        self.assertTrue(pushed is None or pushed.factor < 1, (family, number, pushed))
+                        self.assertEqual(frames - 1 > v.steps, in_parts > 0)
+                        divided += in_parts
+                        continue
+                    self.assertEqual(end, known)  # recording parts changes nothing
+                    if in_parts:
+                        with self.assertRaisesRegex(judge.NotJudged, '"parts": true'):
+                            judge.judge(recording)
+        self.assertGreater(divided, 0)  # else this test shows nothing
 
 
 if __name__ == "__main__":
