@@ -327,6 +327,7 @@ class Contacts:
             centre = x[k] + turned(R[k], tip[k])
             g[k] = dot(up, centre - xf[k]) - numbers[k, 3] - radius[k]
             n[k], p[k] = sign * up, centre - (radius[k] + g[k] / 2)[:, None] * up
+        self.lowest(n, p, g, pose)
         k = self.round_a & self.round_b
         if k.any():
             c, e = closest_of_segments(pose.xa[k], turned(pose.Ra[k], half_axes(self.sa, self.da)[k]),
@@ -354,6 +355,25 @@ class Contacts:
             n[k], g[k] = sign * up, far - radius[k]
             p[k] = centre - (radius[k] + g[k] / 2)[:, None] * up
         return n, p, g
+
+    def lowest(self, n, p, g, pose):
+        """Of cylinders and ellipsoids on planes: the lowest point (of the face of the cylinder that the contact is on)."""
+        for flat, shape, numbers, local, R, x, Rf, xf, plane, sign in (
+                (self.flat_a, self.sb, self.db, self.local_b, pose.Rb, pose.xb, pose.Ra, pose.xa, self.da, 1.0),
+                (self.flat_b, self.sa, self.da, self.local_a, pose.Ra, pose.xa, pose.Rb, pose.xb, self.db, -1.0)):
+            k = flat & (((shape == CYLINDER) & (numbers[:, 3] == 0)) | (shape == ELLIPSOID))
+            if not k.any():
+                continue
+            up = turned(Rf[k], plane[k, :3] / norm(plane[k, :3])[:, None])
+            down = -turned_back(R[k], up)
+            d = numbers[k]
+            across = np.hypot(down[:, 0], down[:, 1])
+            with np.errstate(divide="ignore", invalid="ignore"):
+                rim = np.stack([d[:, 0] * down[:, 0] / across, d[:, 0] * down[:, 1] / across, np.copysign(d[:, 1] / 2, local[k, 2])], -1)
+                low = np.where((shape[k] == CYLINDER)[:, None], rim, d[:, :3] ** 2 * down / norm(d[:, :3] * down)[:, None])
+            at = x[k] + turned(R[k], low)
+            g[k] = dot(up, at - xf[k]) - plane[k, 3]
+            n[k], p[k] = sign * up, at - (g[k] / 2)[:, None] * up
 
     @property
     def exact(self):
@@ -655,6 +675,7 @@ class Judge:
         e = self.residuals(frames, c, rows, k, n, arm_a, arm_b, of_start, r, mu, w, v1, w1, h,
                            before, Pose(x0, R0, k, a, b), end, strange)
 
+        e = np.where(strange & np.isfinite(e), 0.0, e)  # of those, no frame is better than another
         push, fastest, weighted, d = np.zeros((T, B)), np.zeros((T, B)), np.zeros((T, B)), np.zeros((T, B))
         best = e.min(0) if len(rows) else np.zeros(0)
         strength = norm(r)
@@ -715,7 +736,7 @@ class Judge:
         p = turned_back(R, arm)
         I = self.inertia[body]
         square = p * p
-        with np.errstate(invalid="ignore"):
+        with np.errstate(invalid="ignore", divide="ignore"):
             lever = (square[:, 1] + square[:, 2]) / I[:, 0] + (square[:, 0] + square[:, 2]) / I[:, 1] + \
                 (square[:, 0] + square[:, 1]) / I[:, 2]
         mass = np.where(self.moves, rec.mass, 1.0)[body]
@@ -811,7 +832,7 @@ class Judge:
             torques.append((body, torque, may))
         left = gained[:, None] - total
         size = np.where(in_plane, np.abs(dot(left, rec.plane)), norm(left))
-        factor = size.min((0, 1)) / bound
+        factor = over(size.min((0, 1)), bound)
         partner = np.where(np.arange(B)[:, None] == a, b, a)  # [body, contact]
         for t, body in np.argwhere(wanted & (factor > 0.5 * ALLOWED)):
             here = [np.flatnonzero((k == t) & (who == body) & (norm(r) > 0)) for who, _, _ in torques]
