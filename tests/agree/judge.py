@@ -6,7 +6,9 @@
 Shares nothing with the engine. It reads what a recording says of poses, velocities, masses and contact impulses (every step, and
 every part of a step: "record": {"parts": true}), and computes inertia, gaps, normals, arms and all laws anew. Where the engine may
 choose the frame of a contact, the kindest of many is taken: the normal and the point as recorded, turned with either body to the
-start, the middle and the end of the step, or found by closed forms from poses; one for all laws of a contact and body.
+start, the middle and the end of the step, or found by closed forms from poses; one for all laws of a contact and body. The end is
+also that which the velocities lead to, before overlap that was left was removed. A frame that was kept from a pass whose pose is
+none of these is none here.
 
 Asked of every part of a certified step, with X the tolerance of the run, r_i the impulse of contact i, e_i = r_i - P_K(r_i - uhat_i/w_i)
 its natural-map residual [N s], w_i = trace of its inverse mass / 3 [1/kg], w_ib the share of body b in that, L_b its size [m]:
@@ -149,13 +151,6 @@ def size_of(shape, s):
             CYLINDER: max(2 * s[0], s[1]), CONE: max(2 * s[0], s[1]), ELLIPSOID: 2 * max(s[:3])}.get(shape, np.nan)
 
 
-def plain_json(text):
-    try:
-        return json.loads(text)
-    except json.JSONDecodeError:
-        return None
-
-
 class NotJudged(Exception):
     """The recording is no record of every step."""
 
@@ -167,7 +162,7 @@ class Recording:
         try:
             with h5py.File(path, "r") as f:
                 self.read(f)
-        except (OSError, KeyError) as e:
+        except (OSError, KeyError, json.JSONDecodeError) as e:
             raise NotJudged(f"cannot be read as a recording ({e}); record it with stiction run") from e
         self.path = path
         self.find_steps()
@@ -175,7 +170,7 @@ class Recording:
     def read(self, f):
         text = lambda name: (lambda v: v.decode() if isinstance(v, bytes) else str(v))(f[name][()])
         self.settings = json.loads(text("settings"))
-        self.scene = plain_json(text("scene")) or {}
+        self.scene = json.loads(text("scene") or "{}")
         self.time, self.step = f["time"][:], f["step"][:].astype(int)
         for name in ("position", "orientation", "velocity", "spin"):
             setattr(self, name, f["bodies/" + name][:])
@@ -449,13 +444,10 @@ class Contacts:
 def distance(rec, a, b, x, R):
     """[m] of two bodies over some frames, by closed forms: exact where they do not overlap, and the depth of separating planes where
     they do; None where none is known. x, R: all bodies' poses [frames, bodies, ...]."""
-    def numbers(i):
-        return rec.numbers[i]
-
     sa, sb = rec.shape[a], rec.shape[b]
     if sa == HALF_SPACE or (sb in (SPHERE, CAPSULE) and sa == BOX):
         a, b, sa, sb = b, a, sb, sa
-    A, B = numbers(a), numbers(b)
+    A, B = rec.numbers[a], rec.numbers[b]
     half_axis = lambda s, d: np.array([0, 0, d[1] / 2 if s == CAPSULE else 0.0])
     if sb == HALF_SPACE:
         up = turned(R[:, b], B[:3] / np.linalg.norm(B[:3]))
@@ -556,7 +548,6 @@ class Judge:
     def __init__(self, rec):
         self.rec = rec
         self.out = Verdict(rec.path)
-        frames = len(rec.time)
         self.out.steps = int((rec.steps_in[1:] == 1).sum())
         self.out.certified = int(((rec.steps_in == 1) & rec.converged)[1:].sum())
         self.out.parts = int(rec.certified.sum())
@@ -567,7 +558,6 @@ class Judge:
         self.X = rec.tolerance
         self.read_scene()
         self.R = matrix(np.nan_to_num(rec.orientation, nan=0.5))
-        self.previous = np.maximum(np.arange(frames) - 1, 0)
 
     def read_scene(self):
         """Who is pushed by more than contacts and gravity; which surfaces have more than a coefficient of friction."""

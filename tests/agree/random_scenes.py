@@ -230,8 +230,9 @@ def wedges(rng, b):
         b.add(dict(block), [0, 0, height + small + height / 2 + 2 * slip()], surface, drop(), mass=heavy * 10 ** rng.uniform(-2, 0))
     else:
         raised = rng.uniform(0.2, 0.8) * (height - small) + small / 2 if small < height else small / 2
-        b.add(block, [-width / 2 - small / 2 - slip(), 0, height / 2], surface, [rng.uniform(0, 2), 0, 0], mass=heavy)
-        b.add(dict(block), [width / 2 + small / 2 + slip(), 0, height / 2], surface, [-rng.uniform(0, 2), 0, 0], mass=heavy * 10 ** rng.uniform(-2, 0))
+        far = width / 2 + small / 2
+        b.add(block, [-far - slip(), 0, height / 2], surface, [rng.uniform(0, 2), 0, 0], mass=heavy)
+        b.add(dict(block), [far + slip(), 0, height / 2], surface, [-rng.uniform(0, 2), 0, 0], mass=heavy * 10 ** rng.uniform(-2, 0))
         b.add(shape, [0, 0.2 * edge * rng.uniform(-1, 1), raised], other, mass=light)
     for _ in range(rng.randint(0, 3)):  # others that fall on it
         size = rng.uniform(0.3, 1) * edge
