@@ -163,6 +163,10 @@ Result<std::string> advance(Job& job, ProblemDump& dump, const Output& output) {
   const std::int64_t steps = steps_until(world.settings());
   Progress progress(world.time(), world.settings().until, output.quiet);
   world.stop_when(&interrupted);
+  if (job.recorder.follows_parts())
+    world.follow_parts([&](const State& x, std::span<const Contact> contacts) {
+      job.recorder.on_part(world.model(), x, contacts);
+    });
   while (world.state().step_count < steps) {
     if (interrupted) return std::string("interrupted");
     const StepReport report = world.step();
@@ -256,6 +260,7 @@ RecorderSettings recorder_settings(const SceneFile& file, const World& world, co
                     .scene = file.path,
                     .run = file.run,
                     .every = file.record.every,
+                    .parts = file.record.parts,
                     .plot = file.record.plot,
                     .warnings = {world.warnings().begin(), world.warnings().end()}};
   for (const auto& [key, value] : file.overrides) settings.setup.set.push_back(key + "=" + value);

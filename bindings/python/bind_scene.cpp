@@ -468,6 +468,9 @@ void bind_files(py::module_& m) {
           "every", [](const SceneFile& f) { return f.record.every; },
           "[s] between recorded frames; 0: every step.")
       .def_property_readonly(
+          "parts", [](const SceneFile& f) { return f.record.parts; },
+          "Whether parts of steps are recorded, too.")
+      .def_property_readonly(
           "plot", [](const SceneFile& f) { return f.record.plot; }, "The curves it asks for.")
       .def("__repr__", [](const SceneFile& f) { return "<SceneFile " + f.path + ">"; });
   m.def("_read_file", [](const std::string& path, const Overrides& set) {

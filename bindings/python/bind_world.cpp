@@ -538,18 +538,20 @@ True)")
       .def(
           "record",
           [](PyWorld& w, const std::filesystem::path& folder, const std::string& name,
-             std::optional<double> every, std::optional<std::vector<std::string>> plot) {
-            w.start_recording(folder.string(), name, every, std::move(plot));
+             std::optional<double> every, std::optional<std::vector<std::string>> plot,
+             std::optional<bool> parts) {
+            w.start_recording(folder.string(), name, every, std::move(plot), parts);
             RecorderSettings s;
             s.folder = folder.string(), s.name = name;
             return std::make_unique<RecordingHandle>(
                 RecordingHandle{w.shared_from_this(), Recorder::journal_path(s), Recorder::hdf5_path(s)});
           },
           py::arg("folder"), py::arg("name") = "recording", py::arg("every") = py::none(),
-          py::arg("plot") = py::none(),
+          py::arg("plot") = py::none(), py::arg("parts") = py::none(),
           R"(Records every step from now on into FOLDER/NAME.journal, and at the end FOLDER/NAME.h5.
 
-`every` [s] between frames (0: every step) and the curves of `plot` are by default those of the scene file.
+`every` [s] between frames (0: every step) and the curves of `plot` are by default those of the scene file,
+and so is `parts`: with `every` 0, a frame also for each part of a step that is made in shorter parts.
 
 >>> with world.record("out/box", every=0.02) as recording:
 ...     run = world.run(until=0.1)

@@ -215,7 +215,7 @@ void PyWorld::remove_body(const py::object& which) {
 }
 
 void PyWorld::start_recording(const std::string& folder, const std::string& name, std::optional<double> every,
-                              std::optional<std::vector<std::string>> plot) {
+                              std::optional<std::vector<std::string>> plot, std::optional<bool> parts) {
   const World& world = changeable();
   if (recorder_) throw MistakeError("this world is being recorded already; finish that recording first");
   RecorderSettings settings;
@@ -225,11 +225,13 @@ void PyWorld::start_recording(const std::string& folder, const std::string& name
   if (file_) {
     settings.setup.scene = file_->path;
     settings.setup.every = file_->record.every, settings.setup.plot = file_->record.plot;
+    settings.setup.parts = file_->record.parts;
     for (const auto& [key, value] : file_->overrides) settings.setup.set.push_back(key + "=" + value);
     if (world.model().revision == 0) settings.scene_text = file_->text;
   }
   settings.setup.every = every.value_or(settings.setup.every);
   if (plot) settings.setup.plot = *plot;
+  settings.setup.parts = parts.value_or(settings.setup.parts);
   if (!std::isfinite(settings.setup.every) || settings.setup.every < 0)
     throw MistakeError({Mistake{
         {}, 0, 0, "record.every", "found " + number_text(settings.setup.every) + ", must be 0 s or more"}});
@@ -239,6 +241,10 @@ void PyWorld::start_recording(const std::string& folder, const std::string& name
   value_or_raise(recorder.on_start(world.model(), world.state()));
   recorder_ = std::move(recorder);
   recorded_seconds_ = 0;
+  if (!recorder_->follows_parts()) return;
+  core_->world.follow_parts([this](const State& x, std::span<const Contact> contacts) {
+    recorder_->on_part(core_->world.model(), x, contacts);
+  });
 }
 
 RecordedTo PyWorld::finish_recording(const std::string& ending) {
@@ -246,6 +252,7 @@ RecordedTo PyWorld::finish_recording(const std::string& ending) {
   if (!recorder_) throw MistakeError("this world is not being recorded");
   const RecordedFiles files = value_or_raise(
       recorder_->finish(world.model(), world.state(), world.contacts(), recorded_seconds_, ending));
+  core_->world.follow_parts({});
   recorder_.reset();  // only now: a disk that was full may have room when it is tried again
   if (ending == "reached the end") value_or_raise(remove_file(files.journal));
   return {files.journal, files.hdf5};

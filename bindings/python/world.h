@@ -65,7 +65,7 @@ class PyWorld : public std::enable_shared_from_this<PyWorld> {
 
   // --- recording
   void start_recording(const std::string& folder, const std::string& name, std::optional<double> every,
-                       std::optional<std::vector<std::string>> plot);
+                       std::optional<std::vector<std::string>> plot, std::optional<bool> parts);
   RecordedTo finish_recording(const std::string& ending);
   bool is_recording() const { return recorder_.has_value(); }
 

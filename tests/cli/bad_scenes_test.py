@@ -118,6 +118,7 @@ EDITED = [
     ("a tolerance of one", '"step": 0.01', '"step": 0.01, "tolerance": 1', 11, 'run.tolerance', 'found 1, must be 1e-14 or more and at most 0.01'),
     ("a tolerance that doubles cannot prove", '"step": 0.01', '"step": 0.01, "tolerance": 1e-30', 11, 'run.tolerance', 'found 1e-30, must be 1e-14 or more and at most 0.01'),
     ("a negative time between frames", '"every": 0.1', '"every": -0.1', 12, 'record.every', 'found -0.1, must be 0 s or more'),
+    ("parts of some steps alone", '"every": 0.1', '"every": 0.1, "parts": true', 12, 'record.parts', 'found true with "every" 0.1; parts are recorded with every step: leave "every" out, or "parts"'),
     ("a curve of nobody", '"box.position"', '"bax.position"', 12, 'record.plot.0', 'there is no body "bax"; did you mean "box"?'),
     ("a curve of nothing", '"box.position"', '"box.colour"', 12, 'record.plot.0', 'found "box.colour", must be BODY.QUANTITY, BODY.QUANTITY.x or JOINT.QUANTITY with a quantity'),
     ("a constant that does not exist", '"density": 500', '"density": "$rho"', 6, 'bodies.box.density', 'there is no constant "$rho"'),

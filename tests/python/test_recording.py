@@ -133,6 +133,8 @@ def test_mistakes_of_recording(drop):
         drop.record("out/x", plot=["bll.0.position"])
     with pytest.raises(stiction.Error, match="record.every"):
         drop.record("out/x", every=-1)
+    with pytest.raises(stiction.Error, match="record.parts"):
+        drop.record("out/x", every=0.02, parts=True)
     with pytest.raises(stiction.Error):
         drop.record("/proc/nowhere/x")
     with drop.record("out/x"):

@@ -455,6 +455,11 @@ void bind_record(const Json& tree, SceneFile& out, Messages& messages) {
   const Json* record = part(tree, "record", Kind::map);
   if (record == nullptr) return;
   read(*record, "every", out.record.every);
+  read(*record, "parts", out.record.parts);
+  if (out.record.parts && out.record.every > 0)
+    messages.add(record->find("parts")->place, "record.parts",
+                 "found true with \"every\" " + number_text(out.record.every) +
+                     "; parts are recorded with every step: leave \"every\" out, or \"parts\"");
   const Json* plot = part(*record, "plot", Kind::list);
   for (std::size_t i = 0; plot != nullptr && i < plot->items.size(); ++i) {
     check_plot(plot->items[i], joined("record.plot", i), out.scene, messages);

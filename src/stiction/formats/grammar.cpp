@@ -414,6 +414,11 @@ const Section record_section{
       .range = not_negative,
       .fallback = "0",
       .doc = "Time between recorded frames; 0 = every step."},
+     {.key = "parts",
+      .type = Type::boolean,
+      .fallback = "false",
+      .doc = "Also a frame for each part of a step that is made in shorter parts, with the contacts of that "
+             "part; asks for `every` 0."},
      {.key = "plot",
       .type = Type::texts,
       .fallback = "[]",

@@ -14,6 +14,7 @@ namespace stiction {
 /// What to record and to plot.
 struct RecordSettings {
   double every = 0;                 // [s] time between recorded frames; 0 = every step
+  bool parts = false;               // also the parts of steps that are made in several; every = 0
   std::vector<std::string> plot{};  // "ball.0.velocity", "cart.position.x", ...
 };
 

@@ -47,6 +47,7 @@ std::string to_json(const RunSetup& setup) {
   if (setup.run.method == "anitescu_potra") out["activation"] = setup.run.activation;
   if (const RunSettings usual; setup.run.theta != usual.theta) out["theta"] = setup.run.theta;
   out["every"] = setup.every;
+  if (setup.parts) out["parts"] = true;
   out["plot"] = setup.plot;
   if (!setup.warnings.empty()) out["warnings"] = setup.warnings;
   if (!setup.set.empty()) out["set"] = setup.set;
@@ -74,6 +75,7 @@ Result<RunSetup> read_setup(const std::string& json, const std::string& file) {
       setup.run.activation = in.value("activation", "predicted");  // what older programs left out
     setup.run.theta = in.value("theta", setup.run.theta);
     setup.every = in.at("every").get<double>();
+    setup.parts = in.value("parts", setup.parts);
     setup.plot = in.at("plot").get<std::vector<std::string>>();
     setup.warnings = in.value("warnings", std::vector<std::string>());
     setup.set = in.value("set", std::vector<std::string>());

@@ -49,6 +49,7 @@ struct RunSetup {
   std::string scene{};  // the scene file as the user named it
   RunSettings run{};
   double every = 0;                     // [s] time between frames; 0 = every step
+  bool parts = false;                   // a frame for every part of a step as well; asks for every = 0
   std::vector<std::string> plot{};      // "ball.0.velocity", "cart.position.x", ...
   std::vector<std::string> warnings{};  // of the world at the start of the run
   std::vector<std::string> set{};       // values of the scene that were replaced: "$slope=20"

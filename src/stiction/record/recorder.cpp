@@ -17,6 +17,10 @@ std::vector<Mistake> check(const RecorderSettings& s) {
   if (!(s.setup.every >= 0) || !std::isfinite(s.setup.every))
     mistakes.push_back({"", 0, 0, "record.every",
                         "found " + number_text(s.setup.every) + "; give seconds >= 0 (0 = every step)"});
+  if (s.setup.parts && s.setup.every != 0)
+    mistakes.push_back({"", 0, 0, "record.parts",
+                        "found true with every = " + number_text(s.setup.every) +
+                            "; parts are recorded with every step: give every = 0"});
   if (s.state_every < 1)
     mistakes.push_back({"", 0, 0, "record.state_every",
                         "found " + std::to_string(s.state_every) + "; give a count of at least 1"});
@@ -93,7 +97,10 @@ Result<bool> Recorder::on_step(const Model& m, const State& x, const StepReport&
   total_.add(report, imbalance);
   pending_.add(report, imbalance);
   if (!report.converged) note_trouble(m, x, report);
-  if (report.status == StepReport::Status::refused) return true;
+  if (report.status == StepReport::Status::refused) {
+    part_count_ = 0;
+    return true;
+  }
   if (report.broken_joints > 0) note_broken(m, x);
 
   if (m.revision != model_revision_)
@@ -101,6 +108,7 @@ Result<bool> Recorder::on_step(const Model& m, const State& x, const StepReport&
   if (!input.empty())
     if (const Result<bool> r = journal_.append(InputRecord{x.step_count, input.wrenches, input.joints}); !r)
       return r;
+  if (const Result<bool> r = write_parts(); !r) return r;
   if (frame_due(x.time))
     if (const Result<bool> r = write_frame(m, x, contacts); !r) return r;
   last_time_ = x.time;
@@ -131,27 +139,46 @@ void Recorder::note_broken(const Model& m, const State& x) {
   }
 }
 
-Result<bool> Recorder::write_frame(const Model& m, const State& x, std::span<const Contact> contacts) {
-  frame_.time = x.time;
-  frame_.step = x.step_count;
-  frame_.revision = revisions_ - 1;
-  frame_.hash = x.hash();
-  frame_.since = pending_;
-  frame_.ledger = ledger_row(x.ledger);
-  frame_.position = x.position;
-  frame_.orientation = x.orientation;
-  frame_.velocity = x.velocity;
-  frame_.spin = x.spin;
-  frame_.alive = x.alive;
-  frame_.joint_position = x.joint_position;
-  frame_.joint_velocity = x.joint_velocity;
-  frame_.reaction_force.clear(), frame_.reaction_torque.clear();
+void Recorder::fill_frame(const Model& m, const State& x, std::span<const Contact> contacts, Frame& out) {
+  out.time = x.time;
+  out.step = x.step_count;
+  out.revision = revisions_ - 1;
+  out.hash = x.hash();
+  out.ledger = ledger_row(x.ledger);
+  out.position = x.position;
+  out.orientation = x.orientation;
+  out.velocity = x.velocity;
+  out.spin = x.spin;
+  out.alive = x.alive;
+  out.joint_position = x.joint_position;
+  out.joint_velocity = x.joint_velocity;
+  out.reaction_force.clear(), out.reaction_torque.clear();
   if (places_revision_ != m.revision) places_ = joints_with_reactions(m), places_revision_ = m.revision;
   for (const ReactionPlace& place : places_) {
     const JointReaction r = reaction_of(m, x, place, reaction_scratch_);
-    frame_.reaction_force.push_back(r.force), frame_.reaction_torque.push_back(r.torque);
+    out.reaction_force.push_back(r.force), out.reaction_torque.push_back(r.torque);
   }
-  frame_.contacts.assign(contacts.begin(), contacts.end());
+  out.contacts.assign(contacts.begin(), contacts.end());
+}
+
+void Recorder::on_part(const Model& m, const State& x, std::span<const Contact> contacts) {
+  if (!settings_.setup.parts) return;
+  if (parts_.size() == part_count_) parts_.emplace_back();
+  fill_frame(m, x, contacts, parts_[part_count_++]);
+}
+
+Result<bool> Recorder::write_parts() {
+  for (std::size_t i = 0; i < part_count_; ++i) {
+    parts_[i].revision = revisions_ - 1;  // an edit before the step is written by now
+    if (const Result<bool> r = journal_.append(parts_[i]); !r) return r;
+  }
+  part_count_ = 0;
+  return true;
+}
+
+Result<bool> Recorder::write_frame(const Model& m, const State& x, std::span<const Contact> contacts) {
+  fill_frame(m, x, contacts, frame_);
+  frame_.since = pending_;
   pending_ = {};
   last_frame_ = x.step_count;
   return journal_.append(frame_);

@@ -52,6 +52,10 @@ class Recorder {
 
   /// The state before the first step: bodies, first frame, first full State.
   Result<bool> on_start(const Model& m, const State& x);
+  bool follows_parts() const { return settings_.setup.parts; }
+  /// After every part of a step but the last, as World::follow_parts() tells of them, where the settings ask
+  /// for parts. They are written by on_step().
+  void on_part(const Model& m, const State& x, std::span<const Contact> contacts);
   /// After every step, refused ones too. `input` is what this step was given.
   Result<bool> on_step(const Model& m, const State& x, const StepReport& report,
                        std::span<const Contact> contacts, const Input& input = {});
@@ -68,6 +72,8 @@ class Recorder {
 
  private:
   bool frame_due(double time) const;
+  void fill_frame(const Model& m, const State& x, std::span<const Contact> contacts, Frame& out);
+  Result<bool> write_parts();
   Result<bool> write_frame(const Model& m, const State& x, std::span<const Contact> contacts);
   Result<bool> write_state(const State& x);
   void note_trouble(const Model& m, const State& x, const StepReport& report);
@@ -83,7 +89,9 @@ class Recorder {
   Tally total_, pending_;
   std::string trouble_;
   std::vector<BrokenJoint> broken_;
-  Frame frame_;                        // keep their memory
+  Frame frame_;               // keep their memory
+  std::vector<Frame> parts_;  // of the step that is being made
+  std::size_t part_count_ = 0;
   std::vector<ReactionPlace> places_;  // of the frame's reactions
   int places_revision_ = -1;           // of the model that they are of
   tree::Kinematics reaction_scratch_;

@@ -347,6 +347,7 @@ StepReport step_in_parts(const Model& m, const CoulombSettings& s, const Input& 
     add_outcome(one, all);
     done += part;
     x.step_count = w.before.step_count, x.time = w.before.time + s.h * done / whole;
+    if (done < whole && w.after_part) w.after_part(x);
     part = done & -done;  // as long as halving alone would have made it
   }
   x.step_count = w.before.step_count + 1, x.time = double(x.step_count) * s.h;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <utility>
 #include <vector>
 
@@ -453,7 +454,8 @@ struct Workspace {
 
   // a step made in parts
   State before;
-  std::vector<int> broken;  // constraints that broke in it
+  std::function<void(const State&)> after_part;  // told of every part but the last; may be empty
+  std::vector<int> broken;                       // constraints that broke in it
 
   // certify, settle
   Certificate certificate;

@@ -36,8 +36,9 @@ void World::Inside::remember_poses() {
   next_is_state = false;
 }
 
-void World::Inside::publish_contacts() {
-  contacts.clear();
+/// Those of w.end_contacts, with the impulses of the State's.
+void World::Inside::list_contacts(std::vector<Contact>& list) const {
+  list.clear();
   auto memory = state.contacts.begin();
   for (const step::WorkContact& c : workspace.end_contacts) {
     Contact out;
@@ -54,7 +55,7 @@ void World::Inside::publish_contacts() {
         out.state = ContactState::rolling;
       if (c.turns()) out.moment = c.moment / state.step;
     }
-    contacts.push_back(out);
+    list.push_back(out);
   }
 }
 
@@ -194,13 +195,21 @@ StepReport World::step() {
     for (const int j : w.workspace.broken)
       w.broken_joints.push_back(
           w.model.scene.joints[std::size_t(w.model.mechanisms.constraint[std::size_t(j)].joint)].name);
-  w.publish_contacts();
+  w.list_contacts(w.contacts);
   w.update_events();
   w.update_sensors();
   return w.report;
 }
 
 void World::stop_when(const std::atomic<bool>* flag) { inside_->workspace.stop = {flag}; }
+void World::follow_parts(PartListener listener) {
+  inside_->workspace.after_part = {};
+  if (!listener) return;
+  inside_->workspace.after_part = [own = inside_.get(), listener = std::move(listener)](const State& x) {
+    own->list_contacts(own->part_contacts);
+    listener(x, own->part_contacts);
+  };
+}
 double World::time() const { return inside_->state.time; }
 const StepReport& World::last_report() const { return inside_->report; }
 Input& World::input() { return inside_->input; }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -81,6 +82,11 @@ class World {
   /// is as it was; their input is used up all the same. A signal handler may set it. The flag stays raised
   /// until step() has returned, and outlives the world or is replaced; null = no flag.
   void stop_when(const std::atomic<bool>* flag);
+  /// Who is told of the parts of a step that is made in several (StepReport::parts): after each but the last,
+  /// with the State at its end, whose `step` is its length, and its contacts. A step may be refused after
+  /// that, which takes its parts back. The listener must not change the world; null = nobody.
+  using PartListener = std::function<void(const State&, std::span<const Contact>)>;
+  void follow_parts(PartListener listener);
   double time() const;
   const StepReport& last_report() const;
 

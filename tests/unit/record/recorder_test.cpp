@@ -42,6 +42,63 @@ std::vector<std::string> frames_of(const std::string& path) {
   return out;
 }
 
+/// Steps, of which every third has two parts before its last; the tenth is refused after its parts.
+RecordedFiles record_parts(const std::string& folder, bool parts) {
+  RecorderSettings settings = synthetic::settings(folder, 0);
+  settings.setup.parts = parts;
+  const Model m = synthetic::model();
+  Recorder recorder = Recorder::open(settings).or_exit();
+  Ledger ledger;
+  State x = synthetic::state(m, 0, 0.01, ledger);
+  recorder.on_start(m, x).value();
+  for (std::int64_t k = 1; k <= 12; ++k) {
+    const double before = x.time;
+    if (k % 3 == 0 || k == 10)
+      for (const double part : {0.25, 0.5}) {
+        State there = x;
+        there.time = before + part * 0.01;
+        recorder.on_part(m, there, synthetic::contacts(there));
+      }
+    StepReport report = synthetic::report(k, 1e-8);
+    if (k == 10) {
+      report.status = StepReport::Status::refused, report.converged = false;
+      recorder.on_step(m, x, report, {}).value();
+      continue;
+    }
+    x = synthetic::state(m, k, 0.01, ledger);
+    recorder.on_step(m, x, report, synthetic::contacts(x)).value();
+  }
+  return recorder.finish(m, x, synthetic::contacts(x), 0, "reached the end").value();
+}
+
+TEST(Recorder, PartsAreFramesWithoutATally) {
+  const Folder folder, other;
+  const RecordedFiles with = record_parts(folder.path(), true), without = record_parts(other.path(), false);
+  for (const std::string& path : {with.journal, with.hdf5}) {
+    const Recording r = load_recording(path).or_exit();
+    EXPECT_TRUE(r.setup.parts);
+    ASSERT_EQ(r.frames(), 12u + 2u * 4u);  // the start, 11 steps, parts of four of them; none of the refused
+    for (std::size_t f = 1; f < r.frames(); ++f) {
+      EXPECT_GT(r.time[f], r.time[f - 1]);
+      EXPECT_EQ(r.since[f].steps, r.step[f] - r.step[f - 1] > 0 ? 1 : 0);
+      EXPECT_FALSE(r.contacts_of(f).empty());
+    }
+    EXPECT_EQ(r.total().steps, 11);
+  }
+  EXPECT_EQ(load_recording(without.hdf5).or_exit().frames(), 12u);
+  EXPECT_EQ(with.summary.hash, without.summary.hash);
+}
+
+TEST(Recorder, PartsAskForEveryStep) {
+  const Folder folder;
+  RecorderSettings settings = synthetic::settings(folder.path(), 0.02);
+  settings.setup.parts = true;
+  const Result<Recorder> r = Recorder::open(settings);
+  ASSERT_FALSE(r);
+  EXPECT_EQ(r.mistakes().front().path, "record.parts");
+  EXPECT_NE(r.mistakes().front().message.find("every = 0.02"), std::string::npos);
+}
+
 TEST(Recorder, FramesLieAtMultiplesOfEvery) {
   const Folder folder;
   const RecordedFiles files = synthetic::record(folder.path(), 103, 0.05);

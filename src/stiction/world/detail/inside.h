@@ -22,9 +22,9 @@ struct World::Inside {
   Input input;
   StepReport report;
   std::vector<std::string> warnings;
-  std::vector<std::uint32_t> generation;  // per body slot
-  std::uint32_t joint_generation = 0;     // ids of joints are stale once a body was removed
-  std::vector<Contact> contacts;
+  std::vector<std::uint32_t> generation;         // per body slot
+  std::uint32_t joint_generation = 0;            // ids of joints are stale once a body was removed
+  std::vector<Contact> contacts, part_contacts;  // of the last step; of a part of it
   std::vector<collision::BodyPair> touching, touched_before;
   std::vector<ContactEvent> contact_events;
   std::vector<std::vector<int>> inside_sensor, inside_before;  // body indices, sorted
@@ -112,7 +112,7 @@ struct World::Inside {
   void follow_joints();
   void drop_contacts(const std::vector<char>& changed);
 
-  void publish_contacts();
+  void list_contacts(std::vector<Contact>& out) const;
   void update_events();
   void update_sensors();
   std::string wrong_placement(std::size_t i, const Vec3& position, const Quat& orientation,
