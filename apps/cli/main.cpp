@@ -1,11 +1,10 @@
 // The program `stiction`: declares the words of the command line, understands them, calls a command and
 // returns its exit status (output.h). Beside parse_errors.cpp the only file that sees CLI11.
+#include <fcntl.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cerrno>
 #include <csignal>
-#include <cstdio>
-#include <cstring>
 #include <exception>
 #include <functional>
 #include <memory>
@@ -252,17 +251,28 @@ int run_program(int argc, char** argv) {
   return chosen();
 }
 
+/// Where stdin, stdout or stderr are closed, the next file that is opened would be taken for them, and a
+/// recording would get what is printed. In their places something that cannot be written to.
+void keep_streams() {
+  for (int stream = 0; stream <= 2; ++stream)
+    if (fcntl(stream, F_GETFD) == -1) (void)open("/dev/null", O_RDONLY);  // takes the lowest number free
+}
+
 }  // namespace
 }  // namespace stiction::cli
 
 int main(int argc, char** argv) {
-  // A file that grows beyond a limit is a failed write like any other, and told as one.
+  // A file that grows beyond a limit, a pipe that nobody reads: failed writes like any other, told as such.
   std::signal(SIGXFSZ, SIG_IGN);
+  std::signal(SIGPIPE, SIG_IGN);
+  stiction::cli::keep_streams();
   try {
     const int status = stiction::cli::run_program(argc, argv);
-    if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return status;
+    stiction::cli::flush_out();
+    return status;
+  } catch (const stiction::cli::OutputLost& e) {
     stiction::cli::say("stiction: cannot write the results to stdout: {}. Send them to another place.",
-                       std::strerror(errno));
+                       e.what());
     return stiction::cli::bad_input;
   } catch (const std::bad_alloc&) {
     stiction::cli::say("stiction: out of memory: make the scene smaller or record less often");

@@ -1,11 +1,36 @@
 #include "output.h"
 
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
 #include "stiction/base/text.h"
 
 namespace stiction::cli {
+namespace {
+
+[[noreturn]] void lose_output(int error) {
+  throw OutputLost(error != 0 ? std::strerror(error) : "a write failed");
+}
+
+}  // namespace
+
+void write_out(const std::string& text) {
+  errno = 0;
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size()) lose_output(errno);
+}
+
+void flush_out() {  // what CLI11 prints does not come this way: errno may be of its last write
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) lose_output(errno);
+}
+
+void write_err(const std::string& text) {
+  (void)std::fwrite(text.data(), 1, text.size(), stderr);
+  (void)std::fflush(stderr);
+}
 
 void print_document(const Json& document) {
-  fmt::print("{}\n", document.dump(2, ' ', false, Json::error_handler_t::replace));
+  write_out(document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
 }
 
 std::string unknown_word(const std::string& noun, const std::string& word, const std::string& known,

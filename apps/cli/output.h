@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -27,15 +28,26 @@ struct Output {
   bool quiet = false;
 };
 
+/// Stdout takes no more: what is left of the command has nobody to read it, main() says so and ends.
+struct OutputLost : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+/// Text on stdout; throws OutputLost.
+void write_out(const std::string& text);
+/// All that was written is through; throws OutputLost.
+void flush_out();
+/// Text on stderr; where that is closed or full there is nobody to tell.
+void write_err(const std::string& text);
+
 /// One line on stderr.
 template <class... T>
 void say(fmt::format_string<T...> text, T&&... values) {
-  fmt::print(stderr, "{}\n", fmt::format(text, std::forward<T>(values)...));
+  write_err(fmt::format(text, std::forward<T>(values)...) + "\n");
 }
 /// One line on stdout.
 template <class... T>
 void print(fmt::format_string<T...> text, T&&... values) {
-  fmt::print("{}\n", fmt::format(text, std::forward<T>(values)...));
+  write_out(fmt::format(text, std::forward<T>(values)...) + "\n");
 }
 void print_document(const Json& document);
 

@@ -5,8 +5,9 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <string>
+
+#include "output.h"
 
 namespace stiction::cli {
 
@@ -50,14 +51,12 @@ void Progress::draw(double time, const StepReport& report) {
     const auto full = std::size_t(share * double(width));
     line = "[" + std::string(full, '#') + std::string(width - full, '.') + "]" + text;
   }
-  fmt::print(stderr, "\r\033[K{}", line.substr(0, columns - 1));
-  std::fflush(stderr);
+  write_err("\r\033[K" + line.substr(0, columns - 1));
   drawn_ = true;
 }
 
 void Progress::clear() {
-  if (drawn_) fmt::print(stderr, "\r\033[K");
-  std::fflush(stderr);
+  if (drawn_) write_err("\r\033[K");
   drawn_ = false;
 }
 

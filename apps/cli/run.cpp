@@ -177,7 +177,7 @@ Result<std::string> advance(Job& job, ProblemDump& dump, const Output& output) {
     if (const auto r = dump.after_step(world, world.state().step_count == steps); !r) return r.mistakes();
     progress.step(world.time(), report);
   }
-  return std::string("reached the end");
+  return std::string(reached_the_end);
 }
 
 /// Report and, where asked for, CSV, beside the recording.
@@ -215,7 +215,7 @@ Result<RunResult> conclude(Job& job, const RunOptions& options, const std::strin
   result.wall_seconds = seconds;
   result.ending = ending;
   result.resumed = job.resumed;
-  result.complete = ending == "reached the end";
+  result.complete = ending == reached_the_end;
   result.recording = files.value().hdf5;
   if (result.complete)
     if (const auto r = remove_file(files.value().journal); !r) return r.mistakes();

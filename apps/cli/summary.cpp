@@ -131,10 +131,7 @@ void print_ledger(const Ledger& ledger, double worst_imbalance) {
 }  // namespace
 
 Status status_of(const RunResult& result) {
-  const Tally& total = result.total;
-  const bool good =
-      result.complete && total.unconverged == 0 && total.refused == 0 && total.imbalance <= imbalance_limit;
-  return good ? fine : missed;
+  return shortfall_of(result.total, result.complete) == Shortfall::none ? fine : missed;
 }
 
 void print_summary(const RunResult& result, const World& world) {

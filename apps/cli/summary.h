@@ -31,7 +31,7 @@ struct RunResult {
   std::vector<std::string> problems;  // paths of contact problems, likewise
 };
 
-/// 0, or 1 if a step missed its tolerance, the books do not close, or the end was not reached.
+/// 0, or 1 for a run with a Shortfall.
 Status status_of(const RunResult& result);
 void print_summary(const RunResult& result, const World& world);
 Json summary_document(const RunResult& result, const World& world);

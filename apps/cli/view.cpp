@@ -158,7 +158,7 @@ Status view(const ViewOptions& o) {
     print_document({{"address", address}, {"folder", files.folder}});
   else
     print("{}", address);
-  std::fflush(stdout);
+  flush_out();
   if (!o.no_browser && !open_browser(address)) say("open this address in a browser; Ctrl+C ends");
   server.value().serve(files);
 }

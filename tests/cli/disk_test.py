@@ -103,11 +103,48 @@ class NoRoom(DiskTest):
                 self.assert_refused(self.with_room(room, *words), names, "No space left on device", "free some space")
                 self.assertEqual(self.files(), before)
 
+    PRINTED = (("list", "scenes"), ("list", "--json"), ("schema",), ("version",), ("--version",), ("--help",), ("run", "--help"),
+               ("check", "drop.json", "--json"), ("new", "pendulum", "--json"), ("solve", str(SOURCE / "problems"), "--json"),
+               ("impact", "--velocity=-1,0.2", "--matrix", "2,1,1"), ("reproduce", "servin/ball", "--json"), ("run", "drop.json", "--out", "out"),
+               ("report", "out/recording.h5", "--json"), ("plot", "out/recording.h5"), ("convert", "out/recording.h5", "x.csv", "--json"))
+
+    def assert_output_lost(self, words, reason, **how):
+        done = subprocess.run([PROGRAM, *words], cwd=self.folder, stderr=subprocess.PIPE, text=True, timeout=240, **how)
+        self.assertEqual(done.returncode, 2, (words, done.stderr))
+        said = [line for line in done.stderr.splitlines() if not line.startswith("warning: ")]
+        self.assertEqual(len(said), 1, (words, done.stderr))
+        self.assertIn(f"stiction: cannot write the results to stdout: {reason}. Send them to another place.", said[0])
+
     def test_results_that_cannot_be_printed(self):
-        with open("/dev/full", "w") as full:
-            done = subprocess.run([PROGRAM, "list", "scenes"], stdout=full, stderr=subprocess.PIPE, text=True)
+        """Every word that prints: on a full disk, in a pipe that nobody reads, where stdout is closed."""
+        self.call(*RUN)
+        for words in self.PRINTED:
+            with open("/dev/full", "w") as full:
+                self.assert_output_lost(words, "No space left on device", stdout=full)
+            (self.folder / "pendulum.json").unlink(missing_ok=True)
+            reader, writer = os.pipe()
+            os.close(reader)
+            self.assert_output_lost(words, "Broken pipe", stdout=writer)
+            os.close(writer)
+            (self.folder / "pendulum.json").unlink(missing_ok=True)
+            self.assert_output_lost(words, "Bad file descriptor", preexec_fn=lambda: os.close(1))
+            (self.folder / "pendulum.json").unlink(missing_ok=True)
+
+    def test_nothing_is_printed_into_a_file(self):
+        """Where stdout and stderr are closed, files get their numbers if nobody looks: the recording stays whole."""
+        def close():
+            os.close(1)
+            os.close(2)
+        self.call(*RUN)
+        whole = self.document("report", "out/recording.h5")
+        done = subprocess.run([PROGRAM, *RUN], cwd=self.folder, timeout=240, preexec_fn=close)
         self.assertEqual(done.returncode, 2)
-        self.assertIn("No space left", done.stderr)
+        self.assertEqual(self.document("report", "out/recording.h5"), whole)
+
+    def test_a_full_stderr_ends_nothing(self):
+        with open("/dev/full", "w") as full:
+            done = subprocess.run([PROGRAM, "check", "missing.json"], cwd=self.folder, stdout=subprocess.PIPE, stderr=full, timeout=240)
+        self.assertEqual(done.returncode, 2)
 
 
 class NoRights(DiskTest):

@@ -217,6 +217,13 @@ void Tally::add(const Tally& later) {
   solvers |= later.solvers;
 }
 
+Shortfall shortfall_of(const Tally& total, bool ended) {
+  if (total.refused > 0) return Shortfall::refused;
+  if (total.unconverged > 0) return Shortfall::missed;
+  if (!(total.imbalance <= imbalance_limit)) return Shortfall::books;
+  return ended ? Shortfall::none : Shortfall::unended;
+}
+
 const char* solver_name(unsigned char solvers) {
   static constexpr const char* names[] = {"none",  "nsgs",       "newton",       "nsgs+newton",
                                           "lemke", "lemke+nsgs", "lemke+newton", "lemke+nsgs+newton"};

@@ -157,6 +157,19 @@ struct Tally {
   void add(const StepReport& report, double relative_imbalance);
   void add(const Tally& later);
 };
+/// Whether a run is as it should be, or the worst that is wrong with it. The exit status of `stiction run`
+/// and the head of its report both ask here.
+enum class Shortfall : unsigned char {
+  none,
+  refused,  // a step was
+  missed,   // a step missed the tolerance
+  books,    // they do not close
+  unended,  // the run did not reach its end
+};
+Shortfall shortfall_of(const Tally& total, bool ended);
+/// RunSummary::ending of a run that did.
+inline constexpr const char* reached_the_end = "reached the end";
+
 const char* solver_name(unsigned char solvers);  // "none", "nsgs", "newton", "lemke", joined by +
 
 /// The books at one time.
@@ -218,7 +231,7 @@ struct RunSummary {
   double wall_seconds = 0;  // [s]
   Tally total;
   std::string trouble;                // as in StatePoint
-  std::string ending;                 // why the run ended: "reached the end", "interrupted", ...
+  std::string ending;                 // why the run ended: reached_the_end, "interrupted", ...
   std::vector<BrokenJoint> broken{};  // as in StatePoint
 };
 

@@ -43,43 +43,63 @@ std::string title_of(const Recording& r) {
   return name.empty() ? "Simulation" : name;
 }
 
+namespace {
+
+bool has_ended(const Recording& r) { return r.summary && r.summary->ending == reached_the_end; }
+
+/// What is to be said of a run in which nothing is wrong.
+std::string praise(const Tally& total, const std::string& tolerance) {
+  std::string text =
+      total.impacts > 0 && total.contacts == 0
+          ? "All " + plural(total.impacts, "impact") + " in " + plural(total.steps, "step") +
+                " kept their laws within the tolerance " + tolerance + "; nothing stayed in contact."
+      : total.contacts > 0
+          ? "All " + plural(total.steps, "step") + " solved the exact contact problem within the tolerance " +
+                tolerance + "."
+          : "In " + plural(total.steps, "step") +
+                " nothing touched; what joints ask for held within the tolerance " + tolerance +
+                ", motion and energies are finite, and the books say what the method did.";
+  if (total.start_frames > 0)
+    text +=
+        " In " + plural(total.start_frames, "step") + " some contact frames are not those of the step's end.";
+  if (total.divided > 0) text += " " + plural(total.divided, "step") + " took shorter parts to get there.";
+  return text;
+}
+
+/// By what is worst of the run.
+Verdict verdict_on(const Recording& r, const Tally& total) {
+  const std::string tolerance = short_number(r.setup.run.tolerance, 3);
+  const std::string done =
+      total.steps > 0 ? praise(total, tolerance) : "The recording holds the first state only.";
+  switch (shortfall_of(total, has_ended(r))) {
+    case Shortfall::refused:
+      return {"bad", plural(total.refused, "step") + " refused",
+              "A refused step leaves the state as it was. " + plural(total.unconverged, "accepted step") +
+                  " missed the tolerance " + tolerance + "."};
+    case Shortfall::missed:
+      return {"bad", plural(total.unconverged, "step") + " not certified",
+              "Of " + plural(total.steps, "step") + ", " + std::to_string(total.unconverged) +
+                  " missed the tolerance " + tolerance + "."};
+    case Shortfall::books:
+      return {"bad", "The books do not close",
+              "What no account explains came to " + short_number(total.imbalance, 3) +
+                  " of the energy that was there and flowed; rounding alone stays below " +
+                  short_number(imbalance_limit, 3) + ". All " + plural(total.steps, "step") +
+                  " held the tolerance " + tolerance + "."};
+    case Shortfall::unended:
+      return {"open", "Not finished, certified so far", done};
+    case Shortfall::none:
+      break;
+  }
+  return total.steps > 0 ? Verdict{"good", "Every step certified", done}
+                         : Verdict{"open", "No step yet", done};
+}
+
+}  // namespace
+
 Verdict verdict_of(const Recording& r) {
   const Tally total = r.total();
-  const std::string tolerance = short_number(r.setup.run.tolerance, 3);
-  Verdict v;
-  if (total.refused > 0) {
-    v = {"bad", plural(total.refused, "step") + " refused",
-         "A refused step leaves the state as it was. " + plural(total.unconverged, "accepted step") +
-             " missed the tolerance " + tolerance + "."};
-  } else if (total.unconverged > 0) {
-    v = {"bad", plural(total.unconverged, "step") + " not certified",
-         "Of " + plural(total.steps, "step") + ", " + std::to_string(total.unconverged) +
-             " missed the tolerance " + tolerance + "."};
-  } else if (!(total.imbalance <= imbalance_limit)) {
-    v = {"bad", "The books do not close",
-         "What no account explains came to " + short_number(total.imbalance, 3) +
-             " of the energy that was there and flowed; rounding alone stays below " +
-             short_number(imbalance_limit, 3) + ". All " + plural(total.steps, "step") +
-             " held the tolerance " + tolerance + "."};
-  } else if (total.steps == 0) {
-    v = {"open", "No step yet", "The recording holds the first state only."};
-  } else {
-    v = {"good", "Every step certified",
-         total.impacts > 0 && total.contacts == 0
-             ? "All " + plural(total.impacts, "impact") + " in " + plural(total.steps, "step") +
-                   " kept their laws within the tolerance " + tolerance + "; nothing stayed in contact."
-         : total.contacts > 0
-             ? "All " + plural(total.steps, "step") +
-                   " solved the exact contact problem within the tolerance " + tolerance + "."
-             : "In " + plural(total.steps, "step") +
-                   " nothing touched; what joints ask for held within the tolerance " + tolerance +
-                   ", motion and energies are finite, and the books say what the method did."};
-    if (total.start_frames > 0)
-      v.text += " In " + plural(total.start_frames, "step") +
-                " some contact frames are not those of the step's end.";
-    if (total.divided > 0)
-      v.text += " " + plural(total.divided, "step") + " took shorter parts to get there.";
-  }
+  Verdict v = verdict_on(r, total);
   if (const std::size_t n = r.setup.warnings.size(); n > 0) {
     if (std::string(v.tone) == "good")
       v.tone = "open",
@@ -94,9 +114,9 @@ Verdict verdict_of(const Recording& r) {
     v.text += " " + plural(std::int64_t(broken.size()), "joint") + " broke: " + in_words(broken.front()) +
               (broken.size() > 1 ? ", the last at " + number_text(broken.back().time) + " s." : ".");
   }
-  if (!r.summary) {
-    if (std::string(v.tone) != "bad") v = {"open", "Not finished, certified so far", v.text};
-    v.text += " The run did not come to its end.";
+  if (!has_ended(r)) {
+    const bool told = r.summary && !r.summary->ending.empty();
+    v.text += " The run did not come to its end" + (told ? ": " + r.summary->ending : std::string()) + ".";
   }
   if (r.ending.damaged) v.text += " Note: " + r.ending.message + ".";
   return v;

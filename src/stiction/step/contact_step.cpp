@@ -161,7 +161,7 @@ StepReport end_step(const Model& m, const CoulombSettings& s, Stabilisation stab
 
   settle(m, x, s.h, w);  // -> entries, totals of the ledger
   if (const auto i = not_bookable(m, x, w)) return refused("the energy is not finite", *i, report);
-  list_what_pressed(m, s.h, w);  // in frames that are gone: to be shown
+  list_what_pressed(m, s.h, w);  // in frames that are gone: to be shown, and blamed
   make_room_to_stabilise(w);     // what grew in this step leaves nothing to allocate for the next
   report.certificate = w.certificate;
   report.contacts = contacts_in(w.contact_of_row), report.islands = int(w.problem.islands.size());
@@ -169,8 +169,6 @@ StepReport end_step(const Model& m, const CoulombSettings& s, Stabilisation stab
   report.status = report.converged ? StepReport::Status::converged : StepReport::Status::unconverged;
   report.digits_body = w.promises.body ? w.bodies.digits : -1;
   if (!report.converged) blame(w, report);
-  list_what_pressed(m, s.h, w);  // in frames that are gone: to be shown
-  make_room_to_stabilise(w);     // what grew in this step leaves nothing to allocate for the next
   return report;
 }
 

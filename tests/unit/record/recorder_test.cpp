@@ -99,6 +99,21 @@ TEST(Recorder, PartsAskForEveryStep) {
   EXPECT_NE(r.mistakes().front().message.find("every = 0.02"), std::string::npos);
 }
 
+TEST(Tally, ShortfallIsTheWorstThatIsWrong) {
+  Tally total;
+  total.steps = 10;
+  EXPECT_EQ(shortfall_of(total, true), Shortfall::none);
+  EXPECT_EQ(shortfall_of(total, false), Shortfall::unended);
+  for (const double imbalance : {1.1e-12, std::nan("")}) {  // the limit is 1e-12
+    total.imbalance = imbalance;
+    EXPECT_EQ(shortfall_of(total, true), Shortfall::books);
+  }
+  total.unconverged = 1;
+  EXPECT_EQ(shortfall_of(total, true), Shortfall::missed);
+  total.refused = 1;
+  EXPECT_EQ(shortfall_of(total, true), Shortfall::refused);
+}
+
 TEST(Recorder, FramesLieAtMultiplesOfEvery) {
   const Folder folder;
   const RecordedFiles files = synthetic::record(folder.path(), 103, 0.05);

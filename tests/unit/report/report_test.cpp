@@ -165,6 +165,18 @@ TEST(Report, IsGreenOnlyIfTheBooksCloseAndNothingWarns) {
   }
 }
 
+TEST(Report, IsGreenOnlyIfTheRunReachedItsEnd) {
+  Recording r = recorded(50);
+  for (const char* ending : {"interrupted", "stopped at a refused step"}) {
+    r.summary->ending = ending;
+    const std::string html = html_report(r).or_exit();
+    EXPECT_EQ(html.find("class=\"verdict good\""), std::string::npos);
+    EXPECT_NE(html.find("class=\"verdict open\""), std::string::npos);
+    EXPECT_NE(html.find("Not finished, certified so far"), std::string::npos);
+    EXPECT_NE(html.find(std::string("did not come to its end: ") + ending), std::string::npos);
+  }
+}
+
 TEST(Report, PicturesAreOfTheTimesAskedFor) {
   const Folder folder;
   const std::string path = synthetic::record(folder.path(), 200).hdf5;  // 2 s, a frame every 0.02 s
