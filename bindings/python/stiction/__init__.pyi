@@ -705,6 +705,8 @@ class SceneFile:
     @property
     def every(self) -> float: ...
     @property
+    def parts(self) -> bool: ...
+    @property
     def plot(self) -> List[str]: ...
 
 class Scene:
@@ -1073,6 +1075,7 @@ class World:
         name: str = ...,
         every: Optional[float] = ...,
         plot: Optional[Sequence[str]] = ...,
+        parts: Optional[bool] = ...,
     ) -> RecordingInProgress: ...
 
 class Recording:
