@@ -272,13 +272,6 @@ void certify_gaps(const Model& m, double tolerance, Workspace& w) {
     out.gap_relative = worse(out.gap_relative, overlap / c.size);
   }
   out.converged = within(out, w.promises, std::fmax(joints(m, w), w.soft_relative), tolerance);
-  if (getenv("DBG") && w.stabilised && w.promises.momentum) {
-    double worst = 0;
-    for (int b : w.moved) { auto i = std::size_t(b); if (m.mobility[i] != Mobility::free) continue;
-      const Vec3 L1 = world_inertia(m.inertia[i], w.next.orientation[i]) * w.next.spin[i], L0 = world_inertia(m.inertia[i], w.before_stabilise.orientation[i]) * w.next.spin[i];
-      worst = std::fmax(worst, norm(L1 - L0) / (norm(L0) + w.bodies.accounts[i].turned + m.mass[i]*m.size[i]*w.bodies.scale[i])); }
-    fprintf(stderr, "STAB %.2e\n", worst);
-  }
 }
 
 namespace {
@@ -327,6 +320,8 @@ void certify(const Model& m, double h, double tolerance, Workspace& w) {
       const bool lasts = end != w.end_contacts.end() && end->point.key == c.point.key;
       if (lasts && !c.held)
         judge_end();
+      else if (const WorkContact* own = kept_frame(c.point.key, w))
+        judge.contact(*own, w.next, own->point.gap - own->allowed);
       else if (c.held || c.impulse != Vec3{})
         judge.contact(c, w.base, judge.end_gap(c));
       if (lasts && c.held) ++end;

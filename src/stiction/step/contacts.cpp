@@ -286,7 +286,8 @@ void list_what_pressed(const Model& m, double h, Workspace& w) {
     const auto same = std::find_if(there.begin(), there.end(),
                                    [&](const WorkContact& o) { return o.point.key == c.point.key; });
     if (c.impulse == Vec3{} || (same != there.end() && !c.held)) continue;
-    WorkContact shown = c;
+    const WorkContact* own = kept_frame(c.point.key, w);
+    WorkContact shown = own ? *own : c;
     shown.point.gap = same != there.end() ? same->point.gap : gap_at_end(m, c, h, there, w);
     if (same != there.end())
       *same = shown;

@@ -143,6 +143,7 @@ Outcome solve_at_end(const Model& m, const State& x, const CoulombSettings& s, W
     detect_end_contacts(m, w);                         // q+ -> end-of-step geometry
     if (!w.end_geometry) take_middle_frames(m, x, w);  // and that of the middle, for contacts that last
     if (m.friction_varies) find_friction(m, false, w);
+    move_kept_frames(m, x, w);
     certify(m, s.h, s.tolerance, w);
     const double change = m.trees.empty() ? 0.0 : carry_trees(m, x, s.h, w);
     if (w.certificate.converged && change <= s.tolerance) {
@@ -150,7 +151,7 @@ Outcome solve_at_end(const Model& m, const State& x, const CoulombSettings& s, W
       best = 1e300, idle = 0;  // another problem
       most = std::min(report.geometry_passes + 1 + most_passes, most_sliding * most_passes);
       late += report.geometry_passes + 1;
-      linearise_at_end(s.h, s.tolerance, Hold::nothing, w);
+      linearise_at_end(m, x, s.h, s.tolerance, Hold::nothing, w);
       continue;
     }
     if (!solved && !s.thorough) return Outcome::unsolved;
@@ -162,7 +163,7 @@ Outcome solve_at_end(const Model& m, const State& x, const CoulombSettings& s, W
     if (w.end_geometry && (slow || pace == Pace::mixed))
       pace = help_along(m, x, s, pace, report.geometry_passes, w);
     const Hold early = m.friction_varies ? Hold::nothing : Hold::resting;
-    linearise_at_end(s.h, s.tolerance, report.geometry_passes >= late ? Hold::all : early, w);
+    linearise_at_end(m, x, s.h, s.tolerance, report.geometry_passes >= late ? Hold::all : early, w);
     idle = error < 0.5 * best ? 0 : idle + 1;
     const bool still = w.frame_change <= 10 * s.tolerance || w.certificate.natural_map_scaled <= 3 * target;
     if (idle > 0 && still)  // the problem's error, not the geometry's
@@ -181,6 +182,7 @@ Outcome solve_at_end(const Model& m, const State& x, const CoulombSettings& s, W
 void solve_at_start(const Model& m, const State& x, const CoulombSettings& s, Workspace& w,
                     StepReport& report) {
   report.start_frames = true;
+  w.kept_frames.clear();
   w.trees.carried = w.trees.drifted;  // not what passes that did not settle made of it
   detect_pairs(m, x, w), detect_contacts(m, x, s.h, s.tolerance, w);
   int most = m.friction_varies ? most_sliding * most_passes : 2;
@@ -265,6 +267,7 @@ StepReport unconverged(StepReport r) {
 StepReport attempt_awake(const Model& m, const CoulombSettings& s, const Input& in, const State& x,
                          Workspace& w) {
   StepReport report = started();
+  w.kept_frames.clear();
   w.carry = {}, w.promises = {.momentum = !w.end_geometry};
   if (const Obstacle found = begin_step(m, s, in, x, w); found.reason != nullptr)
     return found.may_pass && !s.thorough ? unconverged(report) : refused(found.reason, found.body, report);

@@ -16,6 +16,7 @@
 // equations, J. ACM 12 (1965), with one pass remembered; three served no better.
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "stiction/step/stages.h"
 
@@ -74,8 +75,25 @@ void keep(double h, const Workspace& w, WorkContact& c) {
   c.kept = true;
 }
 
+/// The contact with its features as they are at the end; where it cannot have them there, as it is now. `same`:
+/// what was found of it, if anything.
+WorkContact kept_at_end(const Model& m, const State& x, double h, WorkContact& c,
+                        std::optional<WorkContact> same, Workspace& w) {
+  if (!goes_along(m, c, w)) {
+    keep(h, w, c);
+    return c;
+  }
+  WorkContact out = c;
+  if (const WorkContact* known = kept_frame(c.point.key, w))
+    out = *known;
+  else
+    out = moved_along(m, x, c, same ? std::span<const WorkContact>(&*same, 1) : std::span<const WorkContact>(), w);
+  out.held = c.held, out.mu = c.mu, out.slides = c.slides;
+  return out;
+}
+
 /// In w.end_contacts, held contacts in place of what was found of them, and those that vanished.
-void keep_contacts(double h, double tolerance, Hold hold, Workspace& w) {
+void keep_contacts(const Model& m, const State& x, double h, double tolerance, Hold hold, Workspace& w) {
   const std::size_t found = w.end_contacts.size();
   const double least = std::fmax(tolerance, least_change);
   w.frame_change = 0;
@@ -97,9 +115,9 @@ void keep_contacts(double h, double tolerance, Hold hold, Workspace& w) {
     if (c.held && end >= 0) {
       WorkContact& next = w.end_contacts[std::size_t(end)];
       c.mu = next.mu, c.slides = next.slides;
-      keep(h, w, c), next = c;
+      next = kept_at_end(m, x, h, c, next, w);
     } else if (end < 0 && (c.kept || may_stay)) {
-      keep(h, w, c), w.end_contacts.push_back(c);
+      w.end_contacts.push_back(kept_at_end(m, x, h, c, {}, w));
     }
   });
   if (w.end_contacts.size() > found) sort_by_key(w.end_contacts);
@@ -151,8 +169,8 @@ void mix_passes(const Model& m, bool stuck, Workspace& w) {
   last.known = true;
 }
 
-void linearise_at_end(double h, double tolerance, Hold hold, Workspace& w) {
-  keep_contacts(h, tolerance, hold, w);
+void linearise_at_end(const Model& m, const State& x, double h, double tolerance, Hold hold, Workspace& w) {
+  keep_contacts(m, x, h, tolerance, hold, w);
   swap_alike(w.contacts, w.end_contacts);
   w.trees.carried.swap(w.trees.carried_next);
   w.base = w.next;
@@ -163,8 +181,9 @@ void linearise_at_end(double h, double tolerance, Hold hold, Workspace& w) {
 bool has_kept_frames(double tolerance, Workspace& w) {
   bool any = false;
   for_matches(w, [&](const WorkContact& c, int end) {
-    any |= c.kept && (c.held || c.impulse != Vec3{}) &&
-           (end < 0 || frame_change(c, w.end_contacts[std::size_t(end)]) > tolerance);
+    const WorkContact* own = kept_frame(c.point.key, w);
+    any |= (c.kept || own != nullptr) && (c.held || c.impulse != Vec3{}) &&
+           (end < 0 || frame_change(own ? *own : c, w.end_contacts[std::size_t(end)]) > tolerance);
   });
   return any;
 }

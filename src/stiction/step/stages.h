@@ -52,6 +52,18 @@ void list_what_pressed(const Model& m, double h, Workspace& w);
 /// stay those of the end.
 void take_middle_frames(const Model& m, const State& x, Workspace& w);
 
+/// Contacts of w.contacts that keep their features: those that are held, and those that press and whose
+/// features are gone from w.end_contacts; as they are at the poses of w.next -> w.kept_frames.
+void move_kept_frames(const Model& m, const State& x, Workspace& w);
+/// One of them; null if there is none.
+const WorkContact* kept_frame(const ContactKey& key, const Workspace& w);
+/// Whether a contact can keep its features at another pose (contacts of links and those that give way keep
+/// the frame that they were found in).
+bool goes_along(const Model& m, const WorkContact& c, const Workspace& w);
+/// The contact, found at w.base, with its features at w.next. `found`: contacts of its pair there.
+WorkContact moved_along(const Model& m, const State& x, const WorkContact& c, std::span<const WorkContact> found,
+                        const Workspace& w);
+
 /// Contacts that carry an impulse (of the last step or pass), overlap, or that free motion closes or leaves
 /// nearer than a quarter of the pair's reaches -> in_problem; of trees that still move by stages only those
 /// that it closes. Returns how many there are.
@@ -71,7 +83,7 @@ void mix_passes(const Model& m, bool stuck, Workspace& w);
 /// them hold: those of bodies that rest, to the tolerance, or in late passes all that press.
 enum class Hold : unsigned char { nothing, resting, all };
 /// Poses of w.next become those of the problem: end contacts -> contacts, velocities -> w.base.
-void linearise_at_end(double h, double tolerance, Hold hold, Workspace& w);
+void linearise_at_end(const Model& m, const State& x, double h, double tolerance, Hold hold, Workspace& w);
 /// Some contact was solved and judged in a frame that is not that of the end of the step.
 bool has_kept_frames(double tolerance, Workspace& w);
 

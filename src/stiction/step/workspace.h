@@ -400,6 +400,7 @@ struct Workspace {
   std::vector<Vec3> middle_position;      // [m] halfway through the step
   std::vector<Quat> middle_orientation;
   std::vector<WorkContact> middle_contacts;   // of one pair
+  std::vector<WorkContact> kept_frames;       // at the pose of w.next, sorted by key
   double frame_change = 0;                    // [-] largest of pressing contacts in the last pass
   std::vector<WorkContact> earlier_contacts;  // before more pairs came into reach
   std::vector<collision::BodyPair> earlier_pairs;
