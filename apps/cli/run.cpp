@@ -54,7 +54,7 @@ void end_at_once(int) {
 /// The steps are made: a signal from now on ends the program at once, and so does the one that ended the run
 /// if what is left takes more than this [s] of processor time.
 void listen_while_writing() {
-  constexpr itimerval patience{{0, 0}, {1, 500'000}};
+  constexpr itimerval patience{{0, 0}, {1, 0}};
   if (!interrupted) return on_signals({SIGINT, SIGTERM}, end_at_once);
   on_signals({SIGPROF}, end_at_once);
   setitimer(ITIMER_PROF, &patience, nullptr);
