@@ -1,10 +1,13 @@
 // stiction run: reads a scene, steps it to its end, records, reports.
 #include <signal.h>
+#include <sys/time.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <chrono>
 #include <csignal>
 #include <filesystem>
+#include <initializer_list>
 #include <optional>
 
 #include "commands.h"
@@ -28,14 +31,40 @@ namespace {
 std::atomic<bool> interrupted = false;
 static_assert(std::atomic<bool>::is_always_lock_free, "signal handlers may write to no other");
 
-/// The first signal ends the run with the last whole step; a second one ends the program at once.
-void end_with_the_last_step(int) { interrupted = true; }
-void listen_to_interrupts() {
+/// Once: a second signal of the kind ends the program at once.
+void on_signals(std::initializer_list<int> signals, void (*handler)(int)) {
   struct sigaction action {};
-  action.sa_handler = end_with_the_last_step;
+  action.sa_handler = handler;
   action.sa_flags = static_cast<int>(SA_RESETHAND);
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
+  for (const int signal : signals) sigaction(signal, &action, nullptr);
+}
+
+/// The first signal ends the run with the last whole step.
+void end_with_the_last_step(int) { interrupted = true; }
+
+/// While recording and report are written, which may take long: the journal has all that they are made of.
+void end_at_once(int) {
+  static constexpr char text[] =
+      "stiction: ended before recording and report were written; the same command with --resume goes on "
+      "there\n";
+  (void)!write(STDERR_FILENO, text, sizeof text - 1);
+  _exit(missed);
+}
+
+/// The steps are made: a signal from now on ends the program at once, and so does the one that ended the run
+/// if what is left takes more than this [s] of processor time.
+void listen_while_writing() {
+  constexpr itimerval patience{{0, 0}, {1, 0}};
+  if (!interrupted) return on_signals({SIGINT, SIGTERM}, end_at_once);
+  on_signals({SIGPROF}, end_at_once);
+  setitimer(ITIMER_PROF, &patience, nullptr);
+}
+
+/// All is written.
+void listen_no_more() {
+  constexpr itimerval never{};
+  setitimer(ITIMER_PROF, &never, nullptr);
+  for (const int signal : {SIGINT, SIGTERM, SIGPROF}) std::signal(signal, SIG_DFL);
 }
 
 Result<SceneFile> read_scene(const RunOptions& options) {
@@ -298,7 +327,7 @@ Status run(const RunOptions& options) {
     if (const auto r = reopen_recording(recording, journal); !r) return reject(r.mistakes(), options.output);
   }
 
-  listen_to_interrupts();
+  on_signals({SIGINT, SIGTERM}, end_with_the_last_step);
   const bool going_on = options.resume && file_exists(journal);
   if (options.resume && !going_on && !options.output.quiet)
     say("{}: nothing to resume, starting from the beginning", folder);
@@ -310,7 +339,9 @@ Status run(const RunOptions& options) {
   const Result<std::string> ending = advance(job.value(), dump.value(), options.output);
   if (!ending) return reject(with_what_is_kept(ending.mistakes(), journal), options.output);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+  listen_while_writing();
   Result<RunResult> result = conclude(job.value(), options, folder, ending.value(), seconds);
+  listen_no_more();
   if (!result) return reject(with_what_is_kept(result.mistakes(), journal), options.output);
   result.value().scene = name;
   result.value().problems = dump.value().files();

@@ -63,6 +63,8 @@ True)")
                     "Sets of them that did not get what their law says, so that energy does not grow.")
       .def_readonly("stopped_impacts", &StepReport::stopped_impacts,
                     "Contacts that should have rebounded and were stopped.")
+      .def_readonly("crowd", &StepReport::crowd,
+                    "Refused: so many bodies in reach of worst_body_a are more than memory is given for.")
       .def_readonly("broken_joints", &StepReport::broken_joints, "How many joints broke at its end.")
       .def_readonly("stabilisation_passes", &StepReport::stabilisation_passes, "0: nothing was left to do.")
       .def_readonly("solver_iterations", &StepReport::solver_iterations, "Of all islands and passes.")

@@ -420,9 +420,17 @@ stiction.Error: there is no sensor "gate")")
 }
 
 /// World.step, past pybind11's dispatch: the one call that is made a million times.
-PyObject* step(PyObject* self, PyObject*) {
+PyObject* step(PyObject* self, PyObject* const* values, Py_ssize_t count, PyObject* names) {
   try {
-    return py::handle(self).cast<PyWorld&>().step().release().ptr();
+    PyWorld::Refused refused = PyWorld::Refused::raise;
+    const Py_ssize_t named = names == nullptr ? 0 : PyTuple_GET_SIZE(names);
+    if (count > 0) throw py::type_error("step() takes no arguments but refused=");
+    for (Py_ssize_t i = 0; i < named; ++i) {
+      if (const py::handle name = PyTuple_GET_ITEM(names, i); shown(name) != "'refused'")
+        throw py::type_error("step() knows no argument " + shown(name) + "; known: refused");
+      refused = PyWorld::refused_of(values[i]);
+    }
+    return py::handle(self).cast<PyWorld&>().step(refused).release().ptr();
   } catch (...) {
     set_python_error();
     return nullptr;
@@ -430,10 +438,13 @@ PyObject* step(PyObject* self, PyObject*) {
 }
 
 void add_step(WorldClass& c) {
-  static PyMethodDef method = {"step", step, METH_NOARGS, R"(step($self, /)
+  const auto call = reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(step));
+  static PyMethodDef method = {"step", call, METH_FASTCALL | METH_KEYWORDS,
+                               R"(step($self, /, *, refused='raise')
 --
 
-One step. Uses and clears the input; other threads go on meanwhile. Returns a StepReport.
+One step. Uses and clears the input; other threads go on meanwhile. Returns a StepReport. A step that is
+refused leaves the State as it was and raises stiction.StepRefused; with refused="report" its report comes back.
 
 >>> if not world.step().converged:
 ...     print(world.last_report.explain()))"};
@@ -443,11 +454,17 @@ One step. Uses and clears the input; other threads go on meanwhile. Returns a St
 
 void bind_changing(WorldClass& c) {
   add_step(c);
-  c.def("run", &PyWorld::run, py::arg("until") = py::none(),
-        R"(The fewest whole steps that reach `until` [s]; by default that of the settings.
+  c.def(
+       "run",
+       [](PyWorld& w, std::optional<double> until, const py::object& refused) {
+         return w.run(until, PyWorld::refused_of(refused));
+       },
+       py::arg("until") = py::none(), py::arg("refused") = "raise",
+       R"(The fewest whole steps that reach `until` [s]; by default that of the settings.
 
 Runs without the GIL: other threads go on meanwhile, but may not use this world. Ctrl-C ends it after the
-step it is in. Stops at a refused step.
+step it is in. A step that is refused ends it and raises stiction.StepRefused; with refused="report" the
+RunReport says so.
 
 >>> world.run(until=0.2).steps
 20)")

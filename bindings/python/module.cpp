@@ -4,7 +4,9 @@
 namespace stiction::python {
 namespace {
 
-PyObject* error_type = nullptr;  // stiction.Error; lives as long as the interpreter
+// stiction.Error and stiction.StepRefused; they live as long as the interpreter
+PyObject* error_type = nullptr;
+PyObject* refused_type = nullptr;
 
 void translate(std::exception_ptr trouble) {
   try {
@@ -51,16 +53,41 @@ The text has one line per mistake, the same that the command prints; `mistakes` 
                                          PyExc_ValueError, nullptr);
   if (!error_type) throw py::error_already_set();
   m.add_object("Error", py::reinterpret_borrow<py::object>(error_type));
+  refused_type =
+      PyErr_NewExceptionWithDoc("stiction.StepRefused", R"(A step could not be made. A RuntimeError.
+
+The State is as it was before it. `report` is the StepReport; `run` what World.run() did until then, None of
+World.step(). Both take refused="report" to return instead.
+
+>>> world.input.force("box", [float("inf"), 0, 0])
+>>> try:
+...     world.step()
+... except stiction.StepRefused as refused:
+...     print(refused.report.status, "|", refused.report.reason)
+refused | motion is not finite)",
+                                PyExc_RuntimeError, nullptr);
+  if (!refused_type) throw py::error_already_set();
+  m.add_object("StepRefused", py::reinterpret_borrow<py::object>(refused_type));
   py::register_exception_translator(translate);
 }
 
 }  // namespace
+
+void raise_refused(const std::string& text, const py::object& report, const py::object& run) {
+  const py::object error = py::reinterpret_borrow<py::object>(refused_type)(readable_text(text));
+  error.attr("report") = report;
+  error.attr("run") = run;
+  PyErr_SetObject(refused_type, error.ptr());
+  throw py::error_already_set();
+}
 
 void set_python_error() {
   try {
     translate(std::current_exception());
   } catch (py::error_already_set& e) {
     e.restore();
+  } catch (const py::builtin_exception& e) {
+    e.set_error();
   } catch (const std::bad_alloc&) {
     PyErr_NoMemory();
   } catch (const std::exception& e) {

@@ -8,6 +8,9 @@ namespace stiction::python {
 /// Makes the exception that is being handled a Python one: for functions that pybind11 does not call.
 void set_python_error();
 
+/// Raises stiction.StepRefused; `run`: what World.run() did until then, or None.
+[[noreturn]] void raise_refused(const std::string& text, const py::object& report, const py::object& run);
+
 void bind_ids(py::module_& m);        // BodyId, SensorId
 void bind_scene(py::module_& m);      // descriptions, Scene, files; calls bind_shapes
 void bind_shapes(py::module_& m);     // shapes

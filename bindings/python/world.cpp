@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "dtypes.h"
+#include "parts.h"
 #include "stiction/base/platform/file.h"
 #include "stiction/record/recording.h"
 
@@ -86,17 +87,36 @@ py::object PyWorld::report_object(const StepReport& report) {
   return given_[0].object;
 }
 
-py::object PyWorld::step() {
+PyWorld::Refused PyWorld::refused_of(const py::handle& word) {
+  if (!py::isinstance<py::str>(word))
+    throw py::type_error("refused is \"raise\" or \"report\"; found " + shown(word));
+  const std::string text = text_of(word);
+  if (text == "raise") return Refused::raise;
+  if (text == "report") return Refused::report;
+  throw MistakeError("refused: found \"" + text + "\", must be \"raise\" or \"report\"");
+}
+
+py::object PyWorld::step(Refused refused) {
   changeable();
   StepReport report;
   {
     const Running running(*core_);
     report = step_once();
   }
+  if (report.status == StepReport::Status::refused && refused == Refused::raise)
+    raise_refused(trouble(report), report_object(report), py::none());
   return report_object(report);
 }
 
-RunReport PyWorld::run(std::optional<double> until) {
+RunReport PyWorld::run(std::optional<double> until, Refused refused) {
+  const RunReport out = run_until(until);
+  const StepReport& last = core_->world.last_report();
+  if (out.total.refused > 0 && refused == Refused::raise)
+    raise_refused(trouble(last), py::cast(last), py::cast(out));
+  return out;
+}
+
+RunReport PyWorld::run_until(std::optional<double> until) {
   World& world = changeable();
   RunSettings settings = world.settings();
   settings.until = until.value_or(settings.until);

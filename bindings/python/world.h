@@ -47,10 +47,14 @@ class PyWorld : public std::enable_shared_from_this<PyWorld> {
   /// Throws away what `with world.edit()` wrote. While it is open the world cannot be running.
   void cancel_edit() noexcept { core_->world.cancel_edit(); }
 
+  /// What becomes of a step that is refused: an exception, or its report.
+  enum class Refused { raise, report };
+  static Refused refused_of(const py::handle& word);
+
   /// One step, and its report as a Python object.
-  py::object step();
+  py::object step(Refused refused);
   /// The fewest whole steps that reach `until`. Ctrl-C ends it after the step it is in.
-  RunReport run(std::optional<double> until);
+  RunReport run(std::optional<double> until, Refused refused);
 
   /// What Python gives for a body: an id, a name, an index. Raises unless it is there.
   BodyId body(const py::object& which) const;
@@ -71,6 +75,7 @@ class PyWorld : public std::enable_shared_from_this<PyWorld> {
 
  private:
   StepReport step_once();  // needs no GIL
+  RunReport run_until(std::optional<double> until);
   py::object report_object(const StepReport& report);
   std::string trouble(const StepReport& report) const;
 

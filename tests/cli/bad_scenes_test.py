@@ -5,6 +5,7 @@ be right, exit with status 2, and write nothing.
 import json
 import os
 import subprocess
+import time
 import unittest
 
 from program import PROGRAM, ProgramTest
@@ -115,8 +116,9 @@ EDITED = [
     ("a step of zero", '"step": 0.01', '"step": 0', 11, 'run.step', 'found 0, must be above 0 s'),
     ("a negative end", '"until": 1', '"until": -1', 11, 'run.until', 'found -1, must be above 0 s'),
     ("half a thread", '"step": 0.01', '"step": 0.01, "threads": 0.5', 11, 'run.threads', 'found 0.5, must be 1 or more'),
-    ("a tolerance of one", '"step": 0.01', '"step": 0.01, "tolerance": 1', 11, 'run.tolerance', 'found 1, must be 1e-14 or more and at most 0.01'),
-    ("a tolerance that doubles cannot prove", '"step": 0.01', '"step": 0.01, "tolerance": 1e-30', 11, 'run.tolerance', 'found 1e-30, must be 1e-14 or more and at most 0.01'),
+    ("threads without measure", '"step": 0.01', '"step": 0.01, "threads": 40000', 11, 'run.threads', 'found 40000, must be 1 or more and at most 1024'),
+    ("a tolerance of one", '"step": 0.01', '"step": 0.01, "tolerance": 1', 11, 'run.tolerance', 'found 1, must be 1e-13 or more and at most 0.01'),
+    ("a tolerance that doubles cannot prove", '"step": 0.01', '"step": 0.01, "tolerance": 1e-30', 11, 'run.tolerance', 'found 1e-30, must be 1e-13 or more and at most 0.01'),
     ("a negative time between frames", '"every": 0.1', '"every": -0.1', 12, 'record.every', 'found -0.1, must be 0 s or more'),
     ("parts of some steps alone", '"every": 0.1', '"every": 0.1, "parts": true', 12, 'record.parts', 'found true with "every" 0.1; parts are recorded with every step: leave "every" out, or "parts"'),
     ("a curve of nobody", '"box.position"', '"bax.position"', 12, 'record.plot.0', 'there is no body "bax"; did you mean "box"?'),
@@ -223,6 +225,31 @@ class BrokenScenes(ProgramTest):
         (self.folder / "zeros.json").write_bytes(bytes(20_000_000))
         self.refused_at_once("zeros.json", "found a control character, expected a value")
 
+    def test_crowds(self):
+        """More than 100 bodies in one place are refused at once, however many; fewer are named in a warning."""
+        scene = """{"stiction": 1, "$n": 100000,
+ "bodies": {
+  "ball": {"repeat": {"count": "$n", "offset": [0, 0, 0]}, "shape": {"sphere": 0.1}, "mass": 1}},
+ "run": {"until": 0.01}}"""
+        (self.folder / "crowd.json").write_text(scene)
+        for word in ("check", "run"):
+            began = time.time()
+            done = self.call(word, "crowd.json", status=2)
+            self.assertLess(time.time() - began, 20)
+            self.assertRegex(done.stderr, r'^crowd\.json:3:\d+: bodies\.ball\.0: 100000 bodies that move are in one place: '
+                             r'"ball\.0", "ball\.1", "ball\.2" and 99997 more\. At most 100 may be; ')
+            done = self.call(word, "crowd.json", "--set", "$n=4", status=None)
+            self.assertIn('warning: 4 bodies of the same shape are in the same place: "ball.0", "ball.1", "ball.2" and 1 more', done.stderr)
+
+    def test_threads(self):
+        """More than the machine runs are not started, and that is said; absurd numbers are refused."""
+        (self.folder / "bad.json").write_text(SCENE)
+        done = self.call("run", "bad.json", "--threads", "40000", status=2)
+        self.assertRegex(done.stderr, r"^--threads 40000: run\.threads: found 40000, must be 1 or more and at most 1024")
+        done = self.call("run", "bad.json", "--threads", "1000", "--until", "0.1", status=None)
+        self.assertIn("warning: 1000 threads were asked for, ", done.stderr)
+        self.assertIn(done.returncode, (0, 1))
+
     def test_files_that_include_each_other(self):
         (self.folder / "bad.json").write_text('{"stiction": 1,\n "include": ["a.json"]}')
         (self.folder / "a.json").write_text('{"stiction": 1,\n\n "include": ["b.json"]}')
@@ -241,8 +268,8 @@ class BrokenScenes(ProgramTest):
                 (("--step", "1e300"), "--step 1e300: run.step: ", "must be at most 1e+45"),
                 (("--until", "1e20"), "--until 1e20: run.until: ", "can be counted"),
                 (("--method", "rk4"), "--method rk4: run.method: ", "can touch"),
-                (("--tolerance", "-1"), "--tolerance -1: run.tolerance: ", "must be 1e-14 or more"),
-                (("--threads", "1e10"), "--threads 1e10: run.threads: ", "whole number up to 1e9")):
+                (("--tolerance", "-1"), "--tolerance -1: run.tolerance: ", "must be 1e-13 or more"),
+                (("--threads", "1e10"), "--threads 1e10: run.threads: ", "at most 1024")):
             with self.subTest(words):
                 done = self.call("run", "bad.json", *words, status=2)
                 self.assertTrue(done.stderr.startswith(place), done.stderr)

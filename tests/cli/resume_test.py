@@ -45,7 +45,7 @@ class Interruption(ProgramTest):
 
     def test_the_step_it_is_in_is_given_up(self):
         # A tolerance at round-off: in every step solvers try everything they know, for many seconds with these weights.
-        words = ("run", "heavy_stack", "--tolerance", "1e-14")
+        words = ("run", "heavy_stack", "--tolerance", "1e-13")
         for resumed in (False, True):
             process = self.start(*words, "--json", *(("--resume",) if resumed else ()))
             self.wait_for_journal("heavy_stack", 0, process)
@@ -60,11 +60,50 @@ class Interruption(ProgramTest):
             self.assertEqual((out["ending"], out["steps"], out["certificate"]["refused_steps"]), ("interrupted", 0, 0))
             self.assertIn("interrupted at t = 0 s; the same command with --resume goes on from here", err)
 
+    def test_every_stage_is_given_up(self):
+        """A crowd of 180,000 pairs: search, contacts, problem, solvers, each for many seconds. Asked to end at several moments."""
+        (self.folder / "crowd.json").write_text("""{"stiction": 1, "gravity": [0, 0, -9.81],
+          "bodies": {"ball": {"repeat": {"count": 600, "offset": [1e-5, 0, 0]}, "shape": {"sphere": 0.1}, "mass": 1}},
+          "run": {"until": 0.01}}""")
+        for wait in (0.05, 0.2, 0.6, 1.5, 4):
+            process = self.start("run", "crowd.json", "--json")
+            self.wait_for_journal("crowd", 0, process)
+            time.sleep(wait)
+            self.assertIsNone(process.poll(), "a step takes minutes here")
+            asked = time.time()
+            process.send_signal(signal.SIGTERM)
+            out, err = process.communicate(timeout=60)
+            self.assertLess(time.time() - asked, 10)  # within a second where nothing else runs
+            self.assertEqual(process.returncode, 1, err)
+            self.assertEqual(json.loads(out)["ending"], "interrupted")
+
+    def test_a_signal_while_the_report_is_written(self):
+        """The picture of 20,000 bodies takes many seconds. The run ends at once; --resume has all of it."""
+        (self.folder / "many.json").write_text("""{"stiction": 1,
+          "bodies": {"ball": {"repeat": {"count": 20000, "offset": [1e-4, 0, 0]}, "shape": {"sphere": 0.1}, "mass": 1, "collides": false}},
+          "run": {"until": 0.01}}""")
+        process = self.start("run", "many.json")
+        recording = self.folder / "out/many/recording.h5"
+        while process.poll() is None and not recording.exists():
+            time.sleep(0.01)
+        time.sleep(0.3)
+        self.assertIsNone(process.poll(), "the report takes long here")
+        asked = time.time()
+        process.send_signal(signal.SIGTERM)
+        out, err = process.communicate(timeout=60)
+        self.assertLess(time.time() - asked, 10)
+        self.assertEqual((process.returncode, out), (1, ""))
+        self.assertIn("ended before recording and report were written; the same command with --resume goes on there", err)
+        self.assertFalse((self.folder / "out/many/report.html").exists())
+
     def test_a_step_that_was_given_up_is_made_again(self):
-        words = ("run", "pyramid", "--set", "$base=3", "--tolerance", "1e-14", "--until", "0.03")  # some 0.3 s a step
+        (self.folder / "slow.json").write_text("""{"stiction": 1, "gravity": [0, 0, -9.81],
+          "bodies": {"ball": {"repeat": {"count": 100, "offset": [1e-5, 0, 0]}, "shape": {"sphere": 0.1}, "mass": 1}},
+          "run": {"until": 0.03}}""")
+        words = ("run", "slow.json")  # some 0.5 s a step
         reference = self.document(*words, "--out", "reference")
         process = self.start(*words)
-        self.wait_for_journal("pyramid", 0, process)
+        self.wait_for_journal("slow", 0, process)
         time.sleep(0.1)
         process.send_signal(signal.SIGTERM)
         out, err = process.communicate(timeout=60)

@@ -251,10 +251,59 @@ def test_an_exception_in_a_signal_handler_ends_the_run():
 def test_a_refused_step_ends_the_run(drop):
     before = drop.hash()
     drop.input.force("ball.0", [math.nan, 0, 0])
-    run = drop.run(until=1)
+    run = drop.run(until=1, refused="report")
     assert run.ending == "stopped at a refused step" and run.refused == 1 and not run.converged
     assert "ball.0" in run.trouble and drop.hash() == before
     assert drop.last_report.status == "refused" and "not finite" in drop.last_report.reason
+
+
+def test_a_refused_step_raises_unless_asked_not_to(drop):
+    """`while world.time < 3: world.step()` comes to an end."""
+    drop.step()
+    before = drop.hash()
+    steps = 0
+    with pytest.raises(stiction.StepRefused, match="at 0.01 s: step refused, state untouched.*ball.1") as refused:
+        while drop.time < 3:
+            drop.input.force("ball.1", [math.inf, 0, 0])
+            drop.step()
+            steps += 1
+    assert steps == 0 and drop.hash() == before and isinstance(refused.value, RuntimeError)
+    assert refused.value.report.status == "refused" and refused.value.run is None
+    assert drop.names[refused.value.report.worst_body_a] == "ball.1"
+    drop.input.force("ball.1", [math.inf, 0, 0])
+    assert drop.step(refused="report").status == "refused"
+    drop.input.force("ball.1", [math.inf, 0, 0])
+    with pytest.raises(stiction.StepRefused) as refused:
+        drop.run(until=1)
+    assert refused.value.run.refused == 1 and refused.value.report.status == "refused"
+    assert drop.hash() == before and drop.step(refused="raise").converged
+    for call in (drop.step, drop.run):
+        with pytest.raises(stiction.Error, match='found "never", must be "raise" or "report"'):
+            call(refused="never")
+        with pytest.raises(TypeError):
+            call(refused=3)
+        with pytest.raises(TypeError):
+            call(refusd="raise")
+    with pytest.raises(TypeError):
+        drop.step("raise")
+
+
+def test_crowds_and_absurd_threads_are_mistakes():
+    def crowd(count, **fields):
+        scene = stiction.Scene()
+        for i in range(count):
+            scene.add_body(f"ball.{i}", shape=stiction.Sphere(0.1), mass=1, position=[0, 0, 1], **fields)
+        return scene
+    with pytest.raises(stiction.Error, match='bodies.ball.0: 101 bodies that move are in one place: "ball.0", "ball.1"'):
+        stiction.build(crowd(101))
+    assert stiction.build(crowd(101, group="swarm")).warnings() == []
+    assert "3 bodies of the same shape are in the same place" in stiction.build(crowd(3)).warnings()[0]
+    with pytest.raises(stiction.Error, match="run.threads: found 40000, must be 1 or more and at most 1024"):
+        stiction.build(drop_scene(), threads=40000)
+    assert "1000 threads were asked for" in stiction.build(drop_scene(), threads=1000).warnings()[-1]
+    with pytest.raises(stiction.Error, match="run.tolerance: found 9e-14, must be 1e-13 or more"):
+        stiction.build(drop_scene(), tolerance=9e-14)
+    assert stiction.build(drop_scene(), tolerance=1e-13).step().converged
 
 
 def test_a_pendulum_by_its_joint():

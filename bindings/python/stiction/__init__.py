@@ -19,8 +19,8 @@ follow no further; take new ones. While another thread runs the world, views may
 Writing. Inside `with world.edit() as rows:` the same memory is open for writing as rows.position and so on. Whatever is
 written is in the State at once, hash() included. At the end of the block it is checked and booked under `edit`.
 
-Errors. What is wrong in the input raises stiction.Error, with the messages of the command. Numbers that fail are in the
-StepReport; they raise nothing.
+Errors. What is wrong in the input raises stiction.Error, with the messages of the command. A step that is refused raises
+stiction.StepRefused, unless refused="report" is asked for; one that misses its tolerance is taken, and its StepReport says so.
 """
 import enum as _enum
 import json as _json

@@ -18,6 +18,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <system_error>
 #include <thread>
 #include <vector>
 #endif
@@ -28,6 +29,7 @@ namespace stiction {
 
 struct Team::Threads {};
 Team::Team(int threads) { STICTION_ASSERT(threads >= 1); }
+int Team::useful(int) { return 1; }
 Team::~Team() = default;
 void Team::run(std::size_t count, std::size_t, const void* body, Call call) { call(body, 0, count); }
 
@@ -48,9 +50,13 @@ void pause() {
 }  // namespace
 
 struct Team::Threads {
-  explicit Threads(std::size_t threads) : size(threads) {
-    workers.reserve(size - 1);
-    for (std::size_t i = 1; i < size; ++i) workers.emplace_back([this] { serve(); });
+  explicit Threads(std::size_t threads) {
+    workers.reserve(threads - 1);
+    try {
+      while (workers.size() + 1 < threads) workers.emplace_back([this] { serve(); });
+    } catch (const std::system_error&) {  // no more are to be had: those that there are do the work
+    }
+    size = workers.size() + 1;  // nobody looks at it before the first loop
   }
   ~Threads() {
     stop.store(true, std::memory_order_relaxed);
@@ -116,7 +122,7 @@ struct Team::Threads {
 
   static constexpr std::uint32_t open = 1, inside = 2;  // bit 0: a loop is open; above: workers inside
 
-  const std::size_t size;         // threads, the caller among them
+  std::size_t size = 1;           // threads, the caller among them
   std::atomic<bool> busy{false};  // somebody has published a loop
   std::atomic<bool> stop{false};
   std::atomic<std::uint32_t> round{0};  // what idle workers wait on
@@ -131,9 +137,17 @@ struct Team::Threads {
 
 Team::Team(int threads) : threads_(threads) {
   STICTION_ASSERT(threads >= 1);
-  if (threads > 1) shared_ = new Threads(std::size_t(threads));
+  if (threads == 1) return;
+  shared_ = new Threads(std::size_t(threads));
+  threads_ = int(shared_->size);
 }
 Team::~Team() { delete shared_; }
+
+int Team::useful(int threads) {
+  constexpr int always = 4;  // that results do not depend on their number is to be seen anywhere
+  const auto at_a_time = int(std::thread::hardware_concurrency());  // 0 = not known
+  return at_a_time == 0 ? threads : std::min(threads, std::max(always, at_a_time));
+}
 
 void Team::run(std::size_t count, std::size_t grain, const void* body, Call call) {
   Threads& t = *shared_;

@@ -9,10 +9,13 @@
 namespace stiction {
 
 /// A fixed team of threads. `threads` = 1 runs everything in the caller and starts no thread; so does any
-/// number in a build with STICTION_NO_THREADS, where threads() is always 1.
+/// number in a build with STICTION_NO_THREADS, where threads() is always 1. Where the system starts fewer
+/// than asked for, the team is those that there are.
 class Team {
  public:
   explicit Team(int threads = 1);
+  /// Of `threads` asked for those worth starting: at most as many as this machine runs at a time, or four.
+  static int useful(int threads);
   ~Team();
   Team(Team&&) noexcept;
   Team& operator=(Team&&) noexcept;

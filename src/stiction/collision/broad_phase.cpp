@@ -161,18 +161,23 @@ void sort_by_key(std::vector<Item>& items, std::vector<Item>& scratch) {
 
 }  // namespace
 
-void BroadPhase::find_pairs(std::span<const Proxy> proxies, std::span<const Plane> planes,
-                            std::vector<BodyPair>& pairs) {
+bool BroadPhase::find_pairs(std::span<const Proxy> proxies, std::span<const Plane> planes,
+                            std::vector<BodyPair>& pairs, const PairLimit& limit) {
   pairs.clear();
+  limit_ = limit;
   build_grid(proxies);
   pair_within_levels(pairs);
   pair_with_coarser(pairs);
   pair_huge(proxies, pairs);
-  for (const Plane& plane : planes)
+  for (const Plane& plane : planes) {
+    if (limit.reached(pairs)) break;
     for (const Proxy& p : proxies)
       if ((p.moves || plane.moves) && p.body != plane.body && !(lowest_height(plane, p) > plane.offset))
         pairs.push_back({std::min(p.body, plane.body), std::max(p.body, plane.body)});
+  }
+  if (limit.reached(pairs)) return false;
   sort_unique(pairs);
+  return true;
 }
 
 void BroadPhase::build_grid(std::span<const Proxy> proxies) {
@@ -269,7 +274,7 @@ void BroadPhase::pair_within_levels(std::vector<BodyPair>& pairs) const {
 void BroadPhase::pair_row(const Row& row, std::vector<BodyPair>& pairs) const {
   const Entry* const begin = entries_.data() + row.begin;
   const Entry* const end = entries_.data() + row.end;
-  for (const Entry* e = begin; e < end; ++e) {
+  for (const Entry* e = begin; e < end && !limit_.reached(pairs); ++e) {
     for (const Entry* f = e + 1; f < end && f->x <= e->x + 1; ++f) test(*e, *f, pairs);
     if (e->x == coordinate_mask)
       for (const Entry* f = begin; f < e && f->x == 0; ++f) test(*e, *f, pairs);
@@ -280,7 +285,7 @@ void BroadPhase::pair_rows(const Row& row, const Row& other, std::vector<BodyPai
   const Entry* const begin = entries_.data() + other.begin;
   const Entry* const end = entries_.data() + other.end;
   const Entry* first = begin;
-  for (std::int32_t i = row.begin; i < row.end; ++i) {
+  for (std::int32_t i = row.begin; i < row.end && !limit_.reached(pairs); ++i) {
     const Entry& e = entries_[std::size_t(i)];
     while (first < end && first->x + 1 < e.x) ++first;
     for (const Entry* f = first; f < end && f->x <= e.x + 1; ++f) test(e, *f, pairs);
@@ -298,7 +303,7 @@ void BroadPhase::pair_with_coarser(std::vector<BodyPair>& pairs) const {
       const Level& l = levels_[coarse];
       const bool one_by_one = l.end - l.begin <= few;
       Cursors cursors;
-      for (std::int32_t i = levels_[fine].begin; i < levels_[fine].end; ++i) {
+      for (std::int32_t i = levels_[fine].begin; i < levels_[fine].end && !limit_.reached(pairs); ++i) {
         const Entry& e = entries_[std::size_t(i)];
         if (one_by_one)
           for (std::int32_t j = l.begin; j < l.end; ++j) test(e, entries_[std::size_t(j)], pairs);
@@ -351,6 +356,7 @@ void BroadPhase::test_range(const Entry& e, Cursor& c, std::uint64_t from, std::
 
 void BroadPhase::pair_huge(std::span<const Proxy> proxies, std::vector<BodyPair>& pairs) const {
   for (const std::int32_t h : huge_) {
+    if (limit_.reached(pairs)) return;
     const auto i = std::size_t(h);
     for (std::size_t j = 0; j < proxies.size(); ++j)
       if (level_of_[j] >= 0 || j > i) test(proxies[i], proxies[j], pairs);

@@ -3,10 +3,12 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <utility>
 #include <vector>
 
+#include "stiction/base/stop.h"
 #include "stiction/collision/contact.h"
 #include "stiction/geometry/shape.h"
 
@@ -42,15 +44,23 @@ struct BodyPair {
   friend auto operator<=>(const BodyPair&, const BodyPair&) = default;
 };
 
+/// When a search for pairs is given up: too many of them, or somebody asks to stop.
+struct PairLimit {
+  std::size_t most = std::numeric_limits<std::size_t>::max();
+  Stop stop{};
+
+  bool reached(const std::vector<BodyPair>& pairs) const { return pairs.size() > most || stop.asked(); }
+};
+
 /// Hierarchical grid over the proxies: cost grows linearly with the number of bodies, whatever their sizes.
 /// Keeps its memory between calls; the result depends on its arguments only.
 class BroadPhase {
  public:
   /// All pairs whose boxes overlap (or box against plane), sorted, each once; touching counts. `pairs` is
   /// emptied first. Proxies may be of any size, infinite ones too; a proxy that is not a number pairs with no
-  /// other proxy.
-  void find_pairs(std::span<const Proxy> proxies, std::span<const Plane> planes,
-                  std::vector<BodyPair>& pairs);
+  /// other proxy. False if the limit was reached: `pairs` are then some of them, in no order.
+  bool find_pairs(std::span<const Proxy> proxies, std::span<const Plane> planes, std::vector<BodyPair>& pairs,
+                  const PairLimit& limit = {});
 
  private:
   struct Keyed {
@@ -104,6 +114,7 @@ class BroadPhase {
   std::vector<std::int32_t> row_table_;  // open addressing, -1 = free
   std::vector<Level> levels_;            // present ones, from the smallest
   int row_shift_ = 63;
+  PairLimit limit_;
 };
 
 }  // namespace stiction::collision

@@ -108,8 +108,13 @@ std::vector<Mistake> validate(const RunSettings& s) {
                    "found " + number_text(s.tolerance) + ", must be " + number_text(smallest_tolerance) +
                        " or more and at most " + number_text(largest_tolerance)});
   }
-  if (s.threads < 1) {
-    out.push_back({{}, 0, 0, "run.threads", "found " + std::to_string(s.threads) + ", must be at least 1"});
+  if (s.threads < 1 || s.threads > most_threads) {
+    out.push_back({{},
+                   0,
+                   0,
+                   "run.threads",
+                   "found " + std::to_string(s.threads) + ", must be 1 or more and at most " +
+                       std::to_string(most_threads) + "; more than the machine has cores are of no use"});
   }
   check_word("run.solver", s.solver, solver_words(), out);
   check_word("run.method", s.method, method_words(), out);

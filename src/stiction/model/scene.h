@@ -306,9 +306,9 @@ void forget_body(Scene& scene, const std::string& body);
 /// How a run is made; never part of the physics.
 struct RunSettings {
   double step = 0.01;           // [s] > 0
-  double tolerance = 1e-8;      // [-] in [1e-14, 1e-2]; what it stands for: docs/theory/certificate.md
+  double tolerance = 1e-8;      // [-] in [1e-13, 1e-2]; what it stands for: docs/theory/certificate.md
   double until = 1.0;           // [s] > 0; the run ends with the first step at or after it
-  int threads = 1;              // [-] >= 1; changes no bit of the result
+  int threads = 1;              // [-] 1 to most_threads; changes no bit of the result
   std::string solver = "auto";  // auto | newton | nsgs
   // The stepper; coulomb = exact cone; gaps at the end of the step for approaching contacts, normal velocity
   // for touching ones; implicit_geometry = gaps and frames of the end of the step for all contacts.
@@ -329,8 +329,11 @@ struct RunSettings {
   bool sleep = false;
 };
 inline constexpr int most_directions = 64;
+// More than any machine has use for in one run: a slip of the pen. Of those allowed no more are started than
+// the machine runs at a time (Team::useful).
+inline constexpr int most_threads = 1024;
 // Doubles have no digits to prove less; solvers would try everything they know in every step.
-inline constexpr double smallest_tolerance = 1e-14, largest_tolerance = 1e-2;
+inline constexpr double smallest_tolerance = 1e-13, largest_tolerance = 1e-2;
 /// How many steps a run takes: the fewest that reach `until`, so at least one. A rest of less than a
 /// millionth of a step is rounding and counts as none.
 std::int64_t steps_until(const RunSettings& settings);

@@ -8,6 +8,7 @@
 #include <string>
 #include <tuple>
 
+#include "stiction/model/coincidence.h"
 #include "stiction/model/detail/checker.h"
 
 namespace stiction {
@@ -350,6 +351,7 @@ std::vector<Mistake> validate(const Scene& scene) {
     c.finite(path + ".position", s.value.position);
     c.rotation(path + ".orientation", s.value.orientation);
   }
+  if (c.mistakes.empty()) c.mistakes = crowded_places(scene);
   if (c.mistakes.empty()) c.mistakes = detail::check_links(scene);
   return std::move(c.mistakes);
 }

@@ -122,6 +122,7 @@ Obstacle begin_step(const Model& m, const CoulombSettings& s, const Input& in, c
   clear_last_step(m, s.tolerance, w);
   start_laws(m, x, s.h, s.tolerance, w);
   first_reach(m, x, s.h, w);
+  w.crowd = {};
   detect_pairs(m, x, w);  // reach         -> pairs
   while (w.disturbed) {
     w.disturbed = false;
@@ -130,6 +131,7 @@ Obstacle begin_step(const Model& m, const CoulombSettings& s, const Input& in, c
     detect_pairs(m, x, w);
   }
   detect_contacts(m, x, s.h, s.tolerance, w);  // start pose    -> gaps, normals, laws, last impulses
+  if (w.crowd.bodies > 0) return {too_crowded, w.crowd.body, true};  // bodies reach less far in shorter ones
   return {};
 }
 
@@ -149,6 +151,7 @@ void release_all(const Model& m, const State& x, Workspace& w) {
 
 StepReport end_step(const Model& m, const CoulombSettings& s, Stabilisation stabilisation, const State& x,
                     Workspace& w, StepReport report) {
+  if (w.crowd.bodies > 0) return refused(too_crowded, w.crowd.body, report);
   if (!w.problem.islands.empty())
     report.kinetic_free = kinetic_energy(w, w.problem.v_free), report.kinetic_end = kinetic_energy(w, w.v);
   complementarity::SolveReport stabilised;

@@ -30,6 +30,29 @@ constexpr double lasting = 1e-4;
 /// [-] of the body's size: contacts of a pair this near to each other are in one place.
 constexpr double one_place = 0.01;
 
+// Memory: a contact takes some 5 kB with the problem that it is part of (measured: 80,000 of spheres in one
+// heap take 0.4 GB), so that this many fit into 1 GB. Larger scenes have a number per body: dense heaps have
+// some 10 pairs and 30 contacts for each.
+constexpr std::size_t most_pairs = 200'000, most_pairs_per_body = 32;
+constexpr std::size_t most_contacts = 200'000, most_contacts_per_body = 128;
+/// Before those of a group or a joint are taken out, at 8 B each.
+constexpr std::size_t most_candidates = std::size_t{1} << 24;
+
+std::size_t limit_of(const Model& m, std::size_t most, std::size_t per_body) {
+  return std::max(most, per_body * m.colliding.size());
+}
+
+/// w.pairs are too many, or lead to too many contacts -> w.crowd; none are left. The step will be refused.
+void tell_crowd(const Model& m, Workspace& w) {
+  std::vector<int> count(std::size_t(m.body_count()), 0);
+  for (const collision::BodyPair& p : w.pairs) ++count[std::size_t(p.a)], ++count[std::size_t(p.b)];
+  w.crowd = {};
+  for (const int body : m.colliding)
+    if (can_move(m, body) && count[std::size_t(body)] > w.crowd.bodies)
+      w.crowd = {body, count[std::size_t(body)]};
+  w.pairs.clear(), w.contacts.clear();
+}
+
 /// [m] bound on the motion of a body's surface between two poses.
 double surface_motion(const Model& m, std::size_t i, const Vec3& p0, const Quat& q0, const Vec3& p1,
                       const Quat& q1) {
@@ -132,13 +155,19 @@ void detect_pairs(const Model& m, const State& x, Workspace& w) {
   }
   w.proxies.resize(count);
   w.pairs.clear();
-  if (w.proxies.size() + w.planes.size() > 1) w.broad_phase.find_pairs(w.proxies, w.planes, w.pairs);
+  const collision::PairLimit limit{limit_of(m, most_candidates, most_pairs_per_body), w.stop};
+  if (w.proxies.size() + w.planes.size() > 1 &&
+      !w.broad_phase.find_pairs(w.proxies, w.planes, w.pairs, limit)) {
+    if (w.stop.asked()) return w.pairs.clear();
+    return tell_crowd(m, w);
+  }
   // prescribed bodies do not answer each other, nor do bodies that a joint holds together or that share a
   // group
   std::erase_if(w.pairs, [&](const collision::BodyPair& p) {
     return (!can_move(m, p.a) && !can_move(m, p.b)) || m.share_group(p.a, p.b) ||
            (m.joined(p.a, p.b) && !is_parted(m, x, p.a, p.b));
   });
+  if (w.pairs.size() > limit_of(m, most_pairs, most_pairs_per_body)) return tell_crowd(m, w);
   wake_touched(m, x, w);
 }
 
@@ -149,8 +178,14 @@ void find_start_contacts(const Model& m, const State& x, double h, double tolera
   w.contacts.clear();
   w.pair_allowed.assign(w.pairs.size(), 0.0), w.pair_lasts.assign(w.pairs.size(), 0);
   auto memory = x.contacts.begin();
-  for (std::size_t k = 0; k < w.pairs.size(); ++k) {
+  const std::size_t most = limit_of(m, most_contacts, most_contacts_per_body);
+  for (std::size_t k = 0; k < w.pairs.size() && !w.stop.asked(); ++k) {
     const std::size_t first = w.contacts.size();
+    if (first > most) {
+      tell_crowd(m, w);
+      w.pair_allowed.clear(), w.pair_lasts.clear();
+      return;
+    }
     detect_pair(m, x.position, x.orientation, w.pairs[k], 0.0, w, w.contacts);
     const auto before = [&](const ContactMemory& c) {
       return c.key.a != w.pairs[k].a ? c.key.a < w.pairs[k].a : c.key.b < w.pairs[k].b;
@@ -230,7 +265,7 @@ void detect_resting_contacts(const Model& m, const State& x, Workspace& w) {
 void detect_end_contacts(const Model& m, Workspace& w) {
   w.end_contacts.clear();
   auto known = w.contacts.begin();
-  for (std::size_t k = 0; k < w.pairs.size(); ++k) {
+  for (std::size_t k = 0; k < w.pairs.size() && !w.stop.asked(); ++k) {
     const std::size_t first = w.end_contacts.size();
     detect_pair(m, w.next.position, w.next.orientation, w.pairs[k], w.pair_allowed[k], w, w.end_contacts);
     for (std::size_t i = first; i < w.end_contacts.size(); ++i) {

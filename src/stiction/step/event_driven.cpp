@@ -95,6 +95,7 @@ StepReport advance_to_event(const EventStep& e, double& done, double& piece, Sta
   w.events.lasting.clear();
   double time = std::fmin(piece, e.s.h - done);
   look_ahead(e, x, time);
+  if (w.crowd.bodies > 0) return refused(too_crowded, w.crowd.body, report);
   const auto& start = w.events.start;
   if (std::any_of(start.begin(), start.end(), [&](const WorkContact& c) { return is_hit(e, x, c); }))
     return hit(e, done, x);

@@ -415,6 +415,7 @@ void look_ahead(const EventStep& e, const State& x, double time) {
   w.free = w.next;
   w.events.flown = -1;
   first_reach(e.m, x, time, w);
+  w.crowd = {};
   detect_pairs(e.m, x, w);
   detect_contacts(e.m, x, time, e.s.tolerance, w);
   w.events.start = w.contacts;

@@ -1,5 +1,7 @@
 #include "stiction/step/method.h"
 
+#include <string_view>
+
 #include "stiction/step/contact_step.h"
 #include "stiction/step/event_driven.h"
 #include "stiction/step/impulse_step.h"
@@ -61,9 +63,15 @@ StepReport step_by(Method method, const Model& m, const CoulombSettings& s, cons
 StepReport take_step(Method method, const Model& m, const CoulombSettings& s, const Input& in, State& x,
                      Workspace& w) {
   if (!validate(m, in).empty()) return refused(wrong_input, -1, started());
-  if (w.stop.flag == nullptr) return step_by(method, m, s, in, x, w);
+  const auto made = [&] {
+    StepReport report = step_by(method, m, s, in, x, w);
+    if (report.reason == std::string_view(too_crowded))
+      report.crowd = w.crowd.bodies, report.worst_body_a = w.crowd.body;
+    return report;
+  };
+  if (w.stop.flag == nullptr) return made();
   w.unstopped = x;
-  const StepReport report = step_by(method, m, s, in, x, w);
+  const StepReport report = made();
   if (!w.stop.asked()) return report;
   // Where the work was cut short, or whether, nobody knows: the step is as if it had not begun.
   x = w.unstopped;

@@ -57,6 +57,14 @@ std::string StepReport::explain() const {
     case Status::not_run:
       return "no step has been made yet";
     case Status::refused:
+      if (crowd > 0) {
+        std::snprintf(line, sizeof line,
+                      "step refused, state untouched: %d bodies or more crowd round body %d, and their "
+                      "contacts would take more memory than a step is given. Move bodies apart; where they "
+                      "are fast, make the step shorter",
+                      crowd, worst_body_a);
+        return line;
+      }
       if (worst_body_a < 0) return std::string("step refused, state untouched: ") + reason;
       std::snprintf(line, sizeof line, "step refused, state untouched: %s (body %d)", reason, worst_body_a);
       return line;

@@ -34,6 +34,8 @@ inline constexpr double energy_limit = 1e-6;  // [-]
 
 /// StepReport::reason where Certificate::impact is the worst.
 inline constexpr const char* broken_impact_law = "violation of a law of impact";
+/// And where a step is refused since StepReport::crowd bodies are more than can be held.
+inline constexpr const char* too_crowded = "too many bodies crowd round one";
 
 /// StepReport::reason of a step that is not certified because of StepReport::digits_body.
 inline constexpr const char* lost_digits = "digits: a body bears so much more than what moves it that doubles "
@@ -67,6 +69,7 @@ struct StepReport {
   int worst_body_a = -1, worst_body_b = -1;  // bodies of the worst contact, or the body that is not finite
   const char* solver = "none";               // none | nsgs | newton | nsgs+newton | lemke | lemke+newton
   const char* reason = "";                   // why it was refused or missed; a literal
+  int crowd = 0;                             // [-] too_crowded: bodies in reach of worst_body_a
   int broken_joints = 0;                     // [-] that broke at the end of the step, or of a part of it
   int first_broken_joint = -1;               // of Scene::joints
   int impacts = 0;          // [-] contacts that were hit; but for event_driven: with a rebound

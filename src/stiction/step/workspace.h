@@ -389,6 +389,10 @@ struct Workspace {
   std::vector<collision::Plane> planes;
   std::vector<double> reach;  // [m] how far a body's surface may move in this step
   std::vector<collision::BodyPair> pairs;
+  struct Crowd {
+    int body = -1, bodies = 0;  // round this body so many are in reach: more pairs or contacts than are held
+  };
+  Crowd crowd;                       // of this step: there was one; pairs and contacts are then none
   std::vector<double> pair_allowed;  // [m] <= 0: overlap of each pair at the start of the step
   std::vector<char> pair_lasts;      // the pair carried an impulse in the last step
 

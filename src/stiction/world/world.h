@@ -140,7 +140,8 @@ class World {
   const State& state() const;
   const RunSettings& settings() const;
   /// What may go wrong in this run, in words: springs that the step is too large for ("step 0.01 s, stable
-  /// below 0.004 s for spring 'suspension'"), as build() found them and without those of removed bodies.
+  /// below 0.004 s for spring 'suspension'"), bodies that coincide, threads that are of no use; as build()
+  /// found them and without those of removed bodies.
   std::span<const std::string> warnings() const;
 
   // --- editing between steps; energy and momentum that come or go are booked under `edit`

@@ -1,11 +1,16 @@
 #include "stiction/base/parallel.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <cstdlib>
+#include <memory>
 #include <new>
 #include <thread>
 #include <utility>
@@ -172,6 +177,33 @@ TEST(Team, ManyTeamsComeAndGo) {
     Team team(1 + i % 4);
     EXPECT_EQ(values(team, 50, 1).back(), item_value(49));
   }
+}
+
+// Memory for the stacks of some threads, not of all. In a process of its own, which says how it went.
+#ifndef STICTION_NOT_COUNTING
+TEST(Team, GoesOnWithThreadsThatThereAre) {
+  const std::vector<double> expected = values(*std::make_unique<Team>(1), 5000, 16);
+  const pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    const rlimit memory{200u << 20, 200u << 20};
+    setrlimit(RLIMIT_AS, &memory);
+    Team team(1000);
+    const bool some = team.threads() >= 1 && team.threads() < 1000;
+    _exit(some && values(team, 5000, 16) == expected ? 0 : 1);
+  }
+  int status = -1;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+}
+#endif
+
+TEST(Team, NoMoreThanTheMachineRunsAreUseful) {
+  EXPECT_EQ(Team::useful(1), 1);
+  EXPECT_EQ(Team::useful(3), 3);
+  const int at_a_time = int(std::thread::hardware_concurrency());
+  if (at_a_time > 0) EXPECT_EQ(Team::useful(100'000), std::max(4, at_a_time));
 }
 
 TEST(TeamDeathTest, RefusesNonsense) {

@@ -1,6 +1,7 @@
 // The broad phase against all pairs, and its memory.
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <limits>
 
 #include "allocation_count.h"
@@ -38,6 +39,22 @@ std::vector<BodyPair> all_pairs(const std::vector<Proxy>& proxies, const std::ve
 
 Proxy proxy(int body, const Vec3& centre, const Vec3& half, bool moves = true) {
   return {body, moves, centre - half, centre + half};
+}
+
+TEST(BroadPhase, GivesUpAtALimit) {
+  std::vector<Proxy> proxies;
+  for (int i = 0; i < 100'000; ++i) proxies.push_back(proxy(i, {1, 2, 3}, {0.1, 0.1, 0.1}));  // 5e9 pairs
+  BroadPhase broad;
+  std::vector<BodyPair> pairs;
+  EXPECT_FALSE(broad.find_pairs(proxies, {}, pairs, {.most = 1'000'000}));
+  EXPECT_LE(pairs.size(), 1'000'000 + proxies.size());
+  std::atomic<bool> stop = true;
+  EXPECT_FALSE(broad.find_pairs(proxies, {}, pairs, {.stop = {&stop}}));
+  EXPECT_LE(pairs.size(), proxies.size());
+  proxies.resize(100);
+  EXPECT_TRUE(broad.find_pairs(proxies, {}, pairs, {.most = 4950}));
+  EXPECT_EQ(pairs.size(), 4950u);
+  EXPECT_FALSE(broad.find_pairs(proxies, {}, pairs, {.most = 4949}));
 }
 
 TEST(BroadPhase, AgreesWithAllPairsOverSixDecadesOfSize) {

@@ -43,7 +43,7 @@ TEST(Mistakes, TypesAndRanges) {
             (Texts{"2:20: run.threads: found 1.5, must be a whole number up to 1e9",
                    "2:34: run.until: found null, must be a number [s]"}));
   EXPECT_EQ(in_scene("\"run\": {\"tolerance\": 0.5, \"step\": 0}"),
-            (Texts{"2:22: run.tolerance: found 0.5, must be 1e-14 or more and at most 0.01",
+            (Texts{"2:22: run.tolerance: found 0.5, must be 1e-13 or more and at most 0.01",
                    "2:35: run.step: found 0, must be above 0 s"}));
   EXPECT_EQ(in_body("\"static\": 1"), (Texts{"2:12: bodies.b.static: found 1, must be true or false"}));
   EXPECT_EQ(in_body("\"static\": true, \"shape\": {\"box\": [1, 0, 1]}"),

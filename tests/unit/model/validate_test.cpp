@@ -565,15 +565,47 @@ TEST(Validate, RunSettings) {
   EXPECT_EQ(found,
             (std::vector<std::string>{
                 "run.until: found -1, must be above 0 s", "run.step: found 0, must be above 0 s",
-                "run.tolerance: found 0.1, must be 1e-14 or more and at most 0.01",
-                "run.threads: found 0, must be at least 1",
+                "run.tolerance: found 0.1, must be 1e-13 or more and at most 0.01",
+                "run.threads: found 0, must be 1 or more and at most 1024; more than the machine has cores "
+                "are of no "
+                "use",
                 "run.solver: unknown word \"newtn\", allowed: auto, newton or nsgs; did you mean \"newton\"?",
                 "run.method: unknown word \"euler\", allowed: coulomb, explicit_euler, semi_implicit_euler, "
                 "implicit_euler, velocity_verlet, rk4, variational, spook, cline_pai, rk4_projected, "
                 "stewart_trinkle, anitescu_potra, ... (15 in all)"}));
-  for (const double tolerance : {nan, -1.0, 0.0, 1e-30, 0.99e-14})
+  for (const double tolerance : {nan, -1.0, 0.0, 1e-30, 0.99e-13})
     EXPECT_EQ(validate(RunSettings{.tolerance = tolerance}).size(), 1u) << tolerance;
-  EXPECT_TRUE(validate(RunSettings{.tolerance = 1e-14}).empty());
+  EXPECT_TRUE(validate(RunSettings{.tolerance = 1e-13}).empty());
+}
+
+TEST(Validate, Threads) {
+  EXPECT_TRUE(validate(RunSettings{.threads = most_threads}).empty());
+  for (const int threads : {-3, 0, most_threads + 1, 40'000})
+    EXPECT_EQ(validate(RunSettings{.threads = threads}).size(), 1u) << threads;
+}
+
+TEST(Validate, CrowdsInOnePlace) {
+  const auto add = [](Scene& s, int count, const BodyDescription& b) {
+    for (int i = 0; i < count; ++i) s.add_body("b." + std::to_string(s.bodies.size()), b);
+  };
+  Scene s = good();
+  add(s, 100, {.shape = Sphere{0.1}, .mass = 1, .position = {0, 0, 5}});
+  EXPECT_TRUE(validate(s).empty());
+  add(s, 1, {.shape = Box{{0.1, 0.1, 0.1}}, .mass = 1, .position = {0, 0, 5 + 1e-9}});  // to round-off
+  expect_only(s,
+              "bodies.b.4: 101 bodies that move are in one place: \"b.4\", \"b.5\", \"b.6\" and 98 more. At "
+              "most 100 may be; move them apart (`offset` of `repeat`), or put them into one `group`, whose "
+              "bodies never touch");
+  s.bodies.back().value.position.z = 5.001;
+  EXPECT_TRUE(validate(s).empty());
+
+  Scene fine = good();  // bodies that do not touch each other
+  add(fine, 300, {.shape = Sphere{0.1}, .mass = 1, .position = {0, 0, 5}, .group = "swarm"});
+  add(fine, 300, {.shape = Sphere{0.1}, .mass = 1, .position = {0, 0, 8}, .collides = false});
+  add(fine, 300, {.kind = fixed, .shape = Sphere{0.1}, .position = {0, 0, 9}});
+  EXPECT_TRUE(validate(fine).empty());
+  add(fine, 100, {.shape = Sphere{0.1}, .mass = 1, .position = {0, 0, 5}});
+  EXPECT_EQ(validate(fine).size(), 1u);
 }
 
 TEST(RunSettings, StepsReachTheEndAndNoMore) {

@@ -153,6 +153,81 @@ TEST(World, ThreadsShareALargeHeap) {
   EXPECT_GT(factorisations, 4);
 }
 
+/// Balls all but in one place, `spread` apart.
+Scene crowd_of(int balls, double spread) {
+  Scene s = floor_scene();
+  for (int i = 0; i < balls; ++i)
+    s.add_body("ball." + std::to_string(i),
+               {.shape = Sphere{0.1}, .mass = 1, .position = {spread * i, 0, 1}, .surface = "s"});
+  return s;
+}
+
+// More pairs than memory is given for: every method with contact says so at once, and the state stays.
+TEST(World, ACrowdIsRefused) {
+  for (const char* method :
+       {"coulomb", "implicit_geometry", "moreau_jean", "stewart_trinkle", "anitescu_potra", "event_driven"}) {
+    World w = world_of(crowd_of(3000, 1e-6), {.method = method});  // 4.5e6 pairs
+    const StateHash before = w.hash();
+    const StepReport report = w.step();
+    EXPECT_EQ(report.status, StepReport::Status::refused) << method;
+    EXPECT_EQ(report.reason, std::string(too_crowded)) << method;
+    EXPECT_EQ(report.crowd, 2999) << method;
+    EXPECT_NE(report.explain().find("2999 bodies or more crowd round body "), std::string::npos)
+        << report.explain();
+    EXPECT_EQ(w.hash(), before) << method;
+  }
+}
+
+// What is large but no crowd is not refused: a heap whose floor touches all of it, and a cloud so fast that
+// whole steps reach over all of it; shorter ones do not.
+TEST(World, AHeapAndAFastCloudAreNoCrowds) {
+  Scene heap{.gravity = {0, 0, -g}};
+  heap.add_body("floor", {.kind = fixed, .shape = Box{{200, 200, 1}}, .position = {0, 0, -0.5}});
+  for (int i = 0; i < 8000; ++i)
+    heap.add_body(
+        "ball." + std::to_string(i),
+        {.shape = Sphere{0.1}, .mass = 1, .position = {0.2 * (i % 90) - 9, 0.2 * (i / 90) - 9, 0.1}});
+  World resting = world_of(heap, {.tolerance = 1e-4});
+  EXPECT_NE(resting.step().status, StepReport::Status::refused);
+
+  Scene cloud;
+  for (int i = 0; i < 1000; ++i)
+    cloud.add_body("ball." + std::to_string(i),
+                   {.shape = Sphere{0.1},
+                    .mass = 1,
+                    .position = {0.3 * (i % 10), 0.3 * (i / 10 % 10), 0.3 * (i / 100)},
+                    .velocity = {100, 0, 0}});
+  World fast = world_of(cloud, {.step = 0.01});  // each reaches 1 m: 5e5 pairs
+  EXPECT_EQ(fast.step().status, StepReport::Status::converged);
+}
+
+TEST(World, BodiesThatCoincideAreNamed) {
+  Scene s = crowd_of(3, 0);
+  s.add_body("cube.a", cube_at({2, 0, 1}));
+  s.add_body("cube.b", cube_at({2, 0, 1}));
+  BodyDescription turned = cube_at({2, 0, 1});
+  turned.orientation = {std::cos(0.3), 0, 0, std::sin(0.3)};
+  s.add_body("turned", turned);
+  s.add_body("sphere", {.shape = Sphere{0.1}, .mass = 1, .position = {2, 0, 1}});
+  const World w = world_of(s);
+  ASSERT_EQ(w.warnings().size(), 2u);
+  EXPECT_EQ(
+      w.warnings()[0],
+      "3 bodies of the same shape are in the same place: \"ball.0\", \"ball.1\" and \"ball.2\"; they will "
+      "be pushed apart");
+  EXPECT_EQ(
+      w.warnings()[1],
+      "2 bodies of the same shape are in the same place: \"cube.a\" and \"cube.b\"; they will be pushed "
+      "apart");
+}
+
+TEST(World, MoreThreadsThanOfUseAreSaid) {
+  World w = world_of(crowd_of(2, 1), {.threads = most_threads});
+  ASSERT_EQ(w.warnings().size(), 1u);
+  EXPECT_EQ(w.warnings()[0].find("1024 threads were asked for, "), 0u);
+  EXPECT_TRUE(w.step().converged);
+}
+
 // A step that is stopped did not happen, wherever it was: the bits that follow are those of a run that nobody
 // stopped.
 TEST(World, AStoppedStepDidNotHappen) {

@@ -128,7 +128,7 @@ struct Run : IslandRun<AdmmSettings, AdmmMemory> {
     m.y.resize(size()), m.x.resize(size()), m.before.resize(size());
     measure();
     if (best > goal.plain) {
-      m.system.analyse(p, island);
+      m.system.analyse(p, island, goal.stop);
       m.anderson.start(size(), s.window);
       m.v.assign(mine(), mine() + size());
       for (int i = island.begin; i < island.end; ++i) {  // xi of the start: -uhat / (rho w)

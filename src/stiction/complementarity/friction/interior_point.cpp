@@ -297,7 +297,7 @@ struct Run : IslandRun<InteriorPointSettings, InteriorPointMemory> {
     if (best > goal.plain) {
       if (!s.convex) update_shift(0);
       build_cones();
-      m.system.analyse(p, island);
+      m.system.analyse(p, island, goal.stop);
       start();
       follow();
     }

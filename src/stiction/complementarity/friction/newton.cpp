@@ -122,7 +122,7 @@ struct Run : IslandRun<NewtonSettings, NewtonMemory> {
     m.H_u.resize(size() * std::size_t(d)), m.B.resize(size() * std::size_t(d));
     velocities();
     measure();
-    if (best > goal.plain) m.system.analyse(p, island);
+    if (best > goal.plain) m.system.analyse(p, island, goal.stop);
     double term = std::clamp(10 * relative, warm_term, s.first_term);
     for (int streak = 0; goal.wants(best) && !spent();) {
       if (const int steps = proximal_step(term); steps > 0) {

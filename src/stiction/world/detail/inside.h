@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 
+#include "stiction/model/coincidence.h"
 #include "stiction/step/method.h"
 #include "stiction/step/redundancy.h"
 #include "stiction/step/stability.h"
@@ -19,6 +20,7 @@ struct World::Inside {
   step::CoulombSettings stepper;
   step::Method method = step::Method::coulomb;
   step::Workspace workspace;
+  int threads_asked = 1;
   Input input;
   StepReport report;
   std::vector<std::string> warnings;
@@ -43,7 +45,8 @@ struct World::Inside {
   std::int64_t counted_from_step = 0;
   std::optional<step::Motions> before_edit;  // between begin_edit() and end_edit()
 
-  Inside(Model m, const RunSettings& s) : model(std::move(m)), workspace(s.threads) {
+  Inside(Model m, const RunSettings& s)
+      : model(std::move(m)), workspace(Team::useful(s.threads)), threads_asked(s.threads) {
     state = initial_state(model, s.step);
     take(s);
     generation.assign(std::size_t(model.body_count()), 0);
@@ -78,6 +81,12 @@ struct World::Inside {
   }
   void look_at_step() {
     warnings = step::step_warnings(model, state, settings.method, settings.step);
+    if (state.step_count == 0)
+      for (std::string& line : coincidence_warnings(model)) warnings.push_back(std::move(line));
+    if (const int has = workspace.team.threads(); has < threads_asked && Team::useful(2) > 1)
+      warnings.push_back(std::to_string(threads_asked) + " threads were asked for, " + std::to_string(has) +
+                         (has == 1 ? " is" : " are") +
+                         " used: this machine runs, or starts, no more at a time. Results are the same");
     for (std::string& line : step::redundancy_warnings(model, state)) warnings.push_back(std::move(line));
     if (state.step_count == 0)
       for (std::string& line : step::assembly_warnings(model, state)) warnings.push_back(std::move(line));

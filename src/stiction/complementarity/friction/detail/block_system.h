@@ -28,6 +28,7 @@ class BlockSystem {
   bool factor(const double* B, const double* C);
   /// x = f on entry; d per contact of the island.
   void solve(double* x);
+  void heed(Stop stop) { lu_.heed(stop); }
   /// Multiplications of one factorisation, as of the last.
   double cost() const { return groups_.empty() ? 0.0 : lu_.cost(); }
   /// Rows of the matrix as analysed, d per contact if nothing was saved.

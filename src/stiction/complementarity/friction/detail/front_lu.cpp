@@ -207,6 +207,7 @@ bool FrontLu::factor_pivots(int p, int f, int* exchange) {
   const auto ld = at(f);
   double* a = front_.data();
   for (int begin = 0; begin < p; begin += panel) {
+    if (stop_.asked()) return false;
     const int end = std::min(begin + panel, p);
     for (int k = begin; k < end; ++k) {
       int pivot = k;

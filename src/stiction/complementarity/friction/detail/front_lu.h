@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "stiction/base/stop.h"
 #include "stiction/complementarity/detail/minimum_degree.h"
 
 namespace stiction::complementarity::friction {
@@ -24,6 +25,9 @@ class FrontLu {
   void analyse(const std::vector<int>& width, const std::vector<int>& start, const std::vector<int>& column);
   /// Multiplications of one factorisation, known after analyse().
   double cost() const { return cost_; }
+
+  /// Whoever may stop factorisations between panels: factor() is then false.
+  void heed(Stop stop) { stop_ = stop; }
 
   /// fill(i, j, out, ld) adds block (i, j) to out[row * ld + column]; it is asked for every pair of the
   /// pattern and the diagonal.
@@ -78,6 +82,7 @@ class FrontLu {
   std::vector<int> members_;
   std::vector<Front> fronts_;
   double cost_ = 0;
+  Stop stop_;
   std::vector<int> place_;  // row -> scalar row in the open front
   std::vector<double> values_, front_, stack_, pack_, work_;
   std::vector<int> exchange_;

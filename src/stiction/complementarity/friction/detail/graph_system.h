@@ -22,6 +22,7 @@ class GraphSystem {
   bool factor(const double* B, const double* C);
   /// x = f on entry.
   void solve(double* x);
+  void heed(Stop stop) { lu_.heed(stop); }
   double cost() const { return lu_.cost(); }
 
  private:

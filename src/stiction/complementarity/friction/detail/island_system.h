@@ -8,8 +8,10 @@ namespace stiction::complementarity::friction {
 
 class IslandSystem {
  public:
-  void analyse(const Prepared& p, const Range& island) {
+  /// `stop`: ends factorisations early, as if the matrix were singular.
+  void analyse(const Prepared& p, const Range& island, Stop stop = {}) {
     by_graph_ = p.graph.used();
+    graph_.heed(stop), blocks_.heed(stop);
     by_graph_ ? graph_.analyse(p, island) : blocks_.analyse(p, island);
   }
   bool factor(const double* B, const double* C) {
