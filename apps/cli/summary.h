@@ -32,7 +32,7 @@ struct RunResult {
 };
 
 /// 0, or 1 if a step missed its tolerance, the books do not close, or the end was not reached.
-Status status_of(const RunResult& result);
+Status status_of(const RunResult& result, const RunSettings& settings);
 void print_summary(const RunResult& result, const World& world);
 Json summary_document(const RunResult& result, const World& world);
 

@@ -157,7 +157,7 @@ std::string component_of(const JointInfo& joint, bool velocity, int component) {
   return std::string(1, "wxyz"[component - (joint.positions() - 4)]);
 }
 
-void Tally::add(const StepReport& report, double relative_imbalance) {
+void Tally::add(const StepReport& report, const Ledger& ledger) {
   const bool first = steps + refused == 0;
   if (report.status == StepReport::Status::refused) {
     ++refused;
@@ -170,7 +170,9 @@ void Tally::add(const StepReport& report, double relative_imbalance) {
     worst.*f.member = worse(worst.*f.member, report.certificate.*f.member);
   worst.tolerance = report.certificate.tolerance;
   worst.converged = (first || worst.converged) && report.converged;
-  imbalance = worse(imbalance, relative_imbalance);
+  imbalance = worse(imbalance, ledger.relative_imbalance());
+  contact_rise = worse(contact_rise, ledger.contact_rise());
+  unexplained_rise = worse(unexplained_rise, ledger.unexplained_rise());
   iterations += std::max(0, report.solver_iterations);
   factorisations += std::max(0, report.factorisations);
   escalations += std::max(0, report.escalations);
@@ -205,6 +207,8 @@ void Tally::add(const Tally& later) {
   worst.tolerance = later.worst.tolerance;
   worst.converged = (first || worst.converged) && later.worst.converged;
   imbalance = worse(imbalance, later.imbalance);
+  contact_rise = worse(contact_rise, later.contact_rise);
+  unexplained_rise = worse(unexplained_rise, later.unexplained_rise);
   for (const auto member :
        {&Tally::steps, &Tally::unconverged, &Tally::refused, &Tally::iterations, &Tally::factorisations,
         &Tally::escalations, &Tally::stabilised, &Tally::start_frames, &Tally::divided, &Tally::impacts,

@@ -61,6 +61,16 @@ Verdict verdict_of(const Recording& r) {
              " of the energy that was there and flowed; rounding alone stays below " +
              short_number(imbalance_limit, 3) + ". All " + plural(total.steps, "step") +
              " held the tolerance " + tolerance + "."};
+  } else if (holds_energy(r.setup.run) && !(total.contact_rise <= energy_limit)) {
+    v = {"bad", "Contacts added energy",
+         "Over the run contacts, impacts, friction and stabilisation added " +
+             short_number(total.contact_rise, 3) + " of its energy; at most " +
+             short_number(energy_limit, 3) + " is what rounding and tolerance leave."};
+  } else if (!(total.unexplained_rise <= unexplained_limit)) {
+    v = {"bad", "Energy from nowhere",
+         "The energy rose by " + short_number(total.unexplained_rise, 3) +
+             " of that of the run without a source; at most " + short_number(unexplained_limit, 3) +
+             " is what a method may do by itself. Make the step shorter."};
   } else if (total.steps == 0) {
     v = {"open", "No step yet", "The recording holds the first state only."};
   } else {
