@@ -113,8 +113,8 @@ void Ledger::watch(const Entries& e, const Totals& now) {
   }
   largest_kinetic_ = std::fmax(largest_kinetic_, e.free);
   contact_rise_ = std::fmax(0.0, contact_rise_ + e.added);
-  if (contact_rise_ > 0)
-    contact_share_ = std::fmax(contact_share_, contact_rise_ / std::fmax(contact_rise_, energy_of_run()));
+  if (const double rise = contact_rise_ - e.slack; rise > 0)
+    contact_share_ = std::fmax(contact_share_, rise / std::fmax(rise, energy_of_run()));
   largest_kinetic_ = std::fmax(largest_kinetic_, now.kinetic);
   lowest_potential_ = std::fmin(lowest_potential_, now.potential());
   highest_potential_ = std::fmax(highest_potential_, now.potential());

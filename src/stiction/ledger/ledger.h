@@ -83,6 +83,7 @@ struct Entries {
   // of the energy watch (step/energy_watch.cpp)
   double free = 0;          // [J] kinetic energy of the free motion of bodies in contact
   double added = 0;         // [J] what contacts, impacts, friction and stabilisation brought
+  double slack = 0;         // [J] what of it the tolerance leaves
   double from_overlap = 0;  // [J] of `stabilisation`, from overlap that the step found at its start
   void book(Cause c, double joules) {
     work[std::size_t(c)] += joules;
@@ -136,8 +137,9 @@ class Ledger {
   /// [J] The largest kinetic energy so far, that of free motion in steps among them, and the largest change
   /// of potential.
   double energy_of_run() const { return largest_kinetic_ + (highest_potential_ - lowest_potential_); }
-  /// [-] The most that contacts, impacts, friction and stabilisation brought from any time to any later one,
-  /// over energy_of_run() before.
+  /// [J] What contacts, impacts, friction and stabilisation brought since the time from which on it is most.
+  double contacts_added() const { return contact_rise_; }
+  /// [-] The most that it ever was, less what the tolerance leaves in a step, over energy_of_run() before.
   double contact_rise() const { return contact_share_; }
   /// [-] The most that the energy rose from any time to any later one without a source (see is_source), over
   /// energy_of_run() and what flowed from sources.

@@ -12,12 +12,13 @@
 //
 // Certificate::energy is the worst island's part of E = largest kinetic energy of the run so far, that of the
 // step's free motion among them, + largest change of potential. Each island may besides be lifted by what the
-// tolerance X lets bodies overlap, X L m |g|. Overlap that a step finds at its start is the scene's, an
-// edit's or that of a step that missed: to be pushed apart is what it asks for, and `stabilisation` has it,
-// but the watch does not count it; the same for joints that were apart. What gives way stores energy and is
-// left out. Restitution is judged by the laws of impact (impact/judge.h); the sum over the run has it. When
-// it fails: what an island gains by less than |v+ - v'|_M^2/2 is hidden by what the step loses. Of links of
-// trees |v+ - v'| is taken between the poses of start and end.
+// tolerance X lets bodies overlap, X L m |g|. Where a step adds energy, what all islands have gained since
+// that sum was last 0 counts as well (Ledger::contacts_added). Overlap that a step finds at its start is the
+// scene's, an edit's or that of a step that missed: to be pushed apart is what it asks for, and
+// `stabilisation` has it, but the watch does not count it; the same for joints that were apart. What gives
+// way stores energy and is left out. Restitution is judged by the laws of impact (impact/judge.h); the sum
+// over the run has it. When it fails: what an island gains by less than |v+ - v'|_M^2/2 is hidden by what the
+// step loses. Of links of trees |v+ - v'| is taken between the poses of start and end.
 #include "stiction/step/energy_watch.h"
 
 #include <algorithm>
@@ -130,16 +131,20 @@ void watch_step(const Model& m, const State& x, double free, Workspace& w) {
     if (up > island.most_lifted) island.most_lifted = up, island.lifted_body = int(i);
   }
   if (w.stabilised) find_given_overlap(m, w);
-  const double run = std::fmax(x.ledger.energy_of_run(), free);
-  double worst = 0;
+  double worst = 0, most = 0;
   w.entries.free = free;
   for (std::size_t k = 0; k < w.island_energy.size(); ++k) {
     IslandEnergy& island = w.island_energy[k];
     if (island.given_overlap) w.entries.from_overlap += island.stabilisation, island.stabilisation = 0;
     const double added = island.contact + island.friction + island.stabilisation - island.lost;
-    w.entries.added += added;
-    if (const double beyond = added - island.slack; beyond > worst) worst = beyond, w.worst_energy = int(k);
+    w.entries.added += added, w.entries.slack += island.slack;
+    worst = std::fmax(worst, added - island.slack);
+    if (added > most) most = added, w.worst_energy = int(k);
   }
+  // what the run has gained so far counts where the step adds to it
+  if (w.entries.added > 0)
+    worst = std::fmax(worst, x.ledger.contacts_added() + w.entries.added - w.entries.slack);
+  const double run = std::fmax(x.ledger.energy_of_run(), free);
   w.certificate.energy = worst > 0 ? worst / std::fmax(run, worst) : 0;
   if (w.promises.energy && !(w.certificate.energy <= energy_limit)) w.certificate.converged = false;
 }
