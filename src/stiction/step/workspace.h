@@ -279,6 +279,7 @@ struct IslandEnergy {
   double most = -1e300, most_lifted = 0;  // [J] the contact that added most, and the body that rose most
   int body_a = -1, body_b = -1, lifted_body = -1;
   bool by_friction = false, given_overlap = false;  // of that contact; it began the step with overlap
+  bool has_links = false;                           // of trees
 };
 
 /// What a step from event to event keeps (event_driven.h).
