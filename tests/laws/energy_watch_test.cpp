@@ -155,7 +155,7 @@ void try_scenes(const Asked& asked) {
       bad += !r.converged;
       lowest = std::fmin(lowest, l.now().energy()), most = std::fmax(most, l.now().energy() - lowest);
     });
-    missed += bad;
+    missed += bad, bad += l.contact_rise() > energy_limit;
     if (bad > 0) continue;
     ++good_runs;
     contacts = std::fmax(contacts, l.contact_rise()), gain = std::fmax(gain, most / l.energy_of_run());

@@ -265,7 +265,7 @@ StepReport unconverged(StepReport r) {
 StepReport attempt_awake(const Model& m, const CoulombSettings& s, const Input& in, const State& x,
                          Workspace& w) {
   StepReport report = started();
-  w.carry = {}, w.promises = {.energy = !w.end_geometry};
+  w.carry = {}, w.promises = {.energy = !w.end_geometry && m.trees.empty()};
   if (const Obstacle found = begin_step(m, s, in, x, w); found.reason != nullptr)
     return found.may_pass && !s.thorough ? unconverged(report) : refused(found.reason, found.body, report);
   w.may_touch = !w.pairs.empty() || !m.laws.empty();

@@ -120,7 +120,7 @@ void watch_contacts(const Model& m, const State& x, Workspace& w) {
     if (w.island_of_body[i] >= 0) energy_of(w, i).lost += lost_by_change(m, x, i, w);
   };
   for (const int body : w.moved) lose(body);
-  for (const int body : m.trees.body) lose(body), energy_of(w, std::size_t(body)).has_links = true;
+  for (const int body : m.trees.body) lose(body);
 }
 
 void watch_step(const Model& m, const State& x, double free, Workspace& w) {
@@ -129,6 +129,7 @@ void watch_step(const Model& m, const State& x, double free, Workspace& w) {
     if (!is_mobile(m, x, i)) continue;
     IslandEnergy& island = energy_of(w, i);
     island.slack += weight * m.mass[i] * m.size[i];
+    island.has_links |= m.mobility[i] == Mobility::link;
     if (!w.stabilised) continue;
     const double up = lifted(m, i, w);
     island.stabilisation += up;
