@@ -112,12 +112,13 @@ Result<bool> Recorder::on_step(const Model& m, const State& x, const StepReport&
 }
 
 void Recorder::note_trouble(const Model& m, const State& x, const StepReport& report) {
-  if (!trouble_.empty()) return;
+  const bool refused = report.status == StepReport::Status::refused;
+  if (!trouble_.empty() && !refused) return;
   const auto body = [&](int i) {
     return i >= 0 && i < m.body_count() ? m.body_name[std::size_t(i)] : std::string();
   };
-  const bool refused = report.status == StepReport::Status::refused;
-  trouble_ = "at " + number_text(x.time) + " s a step " + (refused ? "was refused" : "missed the tolerance");
+  if (!trouble_.empty()) trouble_ += "; ";  // what ended the run is told, too
+  trouble_ += "at " + number_text(x.time) + " s a step " + (refused ? "was refused" : "missed the tolerance");
   if (report.reason[0] != '\0') trouble_ += std::string(": ") + report.reason;
   const std::string a = body(report.worst_body_a), b = body(report.worst_body_b);
   if (!a.empty()) trouble_ += " (" + a + (b.empty() ? "" : ", " + b) + ")";
