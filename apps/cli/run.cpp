@@ -278,7 +278,7 @@ Status show_finished(World world, const Finished& finished, const std::string& n
     say("{}: this run is finished, at t = {:g} s; a larger --until goes on from there", result.recording,
         world.time());
   print_result(result, world, options.output);
-  return status_of(result);
+  return status_of(result, world.settings());
 }
 
 RecorderSettings recorder_settings(const SceneFile& file, const World& world, const std::string& folder) {
@@ -350,7 +350,7 @@ Status run(const RunOptions& options) {
   if (interrupted)
     say("interrupted at t = {:g} s; the same command with --resume goes on from here",
         job.value().world.time());
-  return status_of(result.value());
+  return status_of(result.value(), job.value().world.settings());
 }
 
 }  // namespace stiction::cli

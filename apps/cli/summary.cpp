@@ -107,6 +107,14 @@ void print_certificate(const Tally& total, const RunSettings& settings) {
           settings.method == "event_driven" ? "docs/theory/event-driven.md" : "docs/step.md");
 }
 
+/// A rise of the energy over the run, from any time to any later one.
+void print_rise(const char* what, double rise, double limit, bool counts) {
+  print("  {:<13} {:>11.2e}   limit {:.2g}  {}", what, rise, limit,
+        rise <= limit ? "ok"
+        : counts      ? "MISSED"
+                      : "does not count with this method");
+}
+
 void print_ledger(const Ledger& ledger, double worst_imbalance) {
   const Totals& now = ledger.now();
   const Totals& start = ledger.start();
@@ -128,10 +136,16 @@ void print_ledger(const Ledger& ledger, double worst_imbalance) {
         worst_imbalance <= imbalance_limit ? "ok" : "MISSED");
 }
 
+void print_rises(const Tally& total, const RunSettings& settings) {
+  print("Energy that rose without a source, over that of the run");
+  print_rise("contacts", total.contact_rise, energy_limit, holds_energy(settings));
+  print_rise("all", total.unexplained_rise, unexplained_limit, true);
+}
+
 }  // namespace
 
-Status status_of(const RunResult& result) {
-  return shortfall_of(result.total, result.complete) == Shortfall::none ? fine : missed;
+Status status_of(const RunResult& result, const RunSettings& settings) {
+  return shortfall_of(result.total, result.complete, holds_energy(settings)) == Shortfall::none ? fine : missed;
 }
 
 void print_summary(const RunResult& result, const World& world) {
@@ -149,6 +163,7 @@ void print_summary(const RunResult& result, const World& world) {
   if (total.steps > 0) print_certificate(total, world.settings());
   print_impacts(total);
   print_ledger(world.ledger(), total.imbalance);
+  print_rises(total, world.settings());
   if (world.settings().sleep) print("Asleep     {} bodies at the end", world.last_report().asleep);
   print("Hash       {}", hex(world.hash()));
   if (!result.recording.empty()) print("Recording  {}", result.recording);
@@ -197,6 +212,8 @@ Json summary_document(const RunResult& result, const World& world) {
   books["imbalance"] = ledger.imbalance();
   books["scale"] = ledger.scale();
   books["worst_relative_imbalance"] = total.imbalance;
+  books["contact_rise"] = total.contact_rise;
+  books["unexplained_rise"] = total.unexplained_rise;
   out["final"] = final_states(world);
   if (!result.trouble.empty()) out["trouble"] = result.trouble;
   Json& broken = out["broken"] = Json::array();

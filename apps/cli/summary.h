@@ -32,7 +32,7 @@ struct RunResult {
 };
 
 /// 0, or 1 for a run with a Shortfall.
-Status status_of(const RunResult& result);
+Status status_of(const RunResult& result, const RunSettings& settings);
 void print_summary(const RunResult& result, const World& world);
 Json summary_document(const RunResult& result, const World& world);
 

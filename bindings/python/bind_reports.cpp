@@ -116,6 +116,12 @@ array([ 0., 20.,  0.]))")
           "converged", [](const RunReport& r) { return r.total.unconverged + r.total.refused == 0; },
           "Every step was certified.")
       .def_property_readonly(
+          "contact_rise", [](const RunReport& r) { return r.total.contact_rise; },
+          "[-] the most that contacts added to the energy over the run, over that of the run; at most 1e-6.")
+      .def_property_readonly(
+          "unexplained_rise", [](const RunReport& r) { return r.total.unexplained_rise; },
+          "[-] the most that the energy rose by without a source, likewise; at most 0.25.")
+      .def_property_readonly(
           "worst", [](const RunReport& r) { return record(certificate_dtype(), &r.total.worst); },
           "The worst of all certificates, number by number, as a NumPy record.")
       .def_property_readonly(

@@ -65,6 +65,8 @@ py::dtype make_tally_dtype() {
   Columns columns;
   for (const TallyField& f : tally_fields) columns.add(f.name, "i8", offset_of(t, t.*f.member));
   columns.add("imbalance", number, offset_of(t, t.imbalance));
+  columns.add("contact_rise", number, offset_of(t, t.contact_rise));
+  columns.add("unexplained_rise", number, offset_of(t, t.unexplained_rise));
   return columns.dtype(sizeof t);
 }
 

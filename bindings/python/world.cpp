@@ -7,6 +7,7 @@
 #include "parts.h"
 #include "stiction/base/platform/file.h"
 #include "stiction/record/recording.h"
+#include "stiction/step/rises.h"
 
 namespace stiction::python {
 namespace {
@@ -130,8 +131,9 @@ RunReport PyWorld::run_until(std::optional<double> until) {
   Running running(*core_);
   while (world.state().step_count < steps) {
     const StepReport report = step_once();
-    out.total.add(report, world.ledger().relative_imbalance());
+    out.total.add(report, world.ledger());
     if (!report.converged && out.trouble.empty()) out.trouble = trouble(report);
+    if (out.trouble.empty()) out.trouble = rise();
     if (report.status == StepReport::Status::refused) {
       out.ending = "stopped at a refused step";
       break;
@@ -148,6 +150,12 @@ std::string PyWorld::trouble(const StepReport& report) const {
   const std::string a = name(report.worst_body_a), b = name(report.worst_body_b);
   return "at " + number_text(world.time()) + " s: " + report.explain() +
          (a.empty() ? "" : " (" + a + (b.empty() ? "" : ", " + b) + ")");
+}
+
+std::string PyWorld::rise() const {
+  const World& world = core_->world;
+  const std::string found = step::rise_in_words(world.model(), world.state(), world.settings());
+  return found.empty() ? found : "at " + number_text(world.time()) + " s " + found;
 }
 
 BodyId PyWorld::body(const py::object& which) const {

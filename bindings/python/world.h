@@ -78,6 +78,7 @@ class PyWorld : public std::enable_shared_from_this<PyWorld> {
   RunReport run_until(std::optional<double> until);
   py::object report_object(const StepReport& report);
   std::string trouble(const StepReport& report) const;
+  std::string rise() const;
 
   std::shared_ptr<Core> core_;
   std::weak_ptr<Arrays> arrays_;  // of the views that there are

@@ -201,10 +201,10 @@ class Methods(ProgramTest):
 
     def test_steps_too_large_for_a_spring(self):
         words = "step 0.3 s, stable below 0.283 s for spring 'spring.0'"  # rk4: sqrt(8 m/k)
-        for command in ("check", "run"):  # three steps: it has not blown up yet
+        for command, status in (("check", 0), ("run", 1)):  # three steps, and its energy has risen by half
             call = (command, "spring_mass", "--set", "run.step=0.3", "--set", "run.until=0.9")
-            self.assertIn("warning: " + words, self.call(*call).stderr)
-            self.assertIn(words, self.document(*call)["warnings"])
+            self.assertIn("warning: " + words, self.call(*call, status=status).stderr)
+            self.assertIn(words, self.document(*call, status=status)["warnings"])
         self.assertEqual(self.document("check", "spring_mass")["warnings"], [])
 
     def test_energy_that_no_number_holds_ends_the_run(self):

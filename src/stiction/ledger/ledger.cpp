@@ -16,6 +16,8 @@
 namespace stiction {
 namespace {
 
+constexpr double round_off = 1e-9;  // [-] of all that is there and flowed: what says nothing
+
 void add_energy(CompensatedSum& sum, const Totals& t, double sign) {
   sum.add(sign * t.kinetic);
   sum.add(sign * t.gravity_potential);
@@ -97,6 +99,30 @@ void Ledger::open(const Totals& start) {
   *this = Ledger{};
   start_ = start;
   now_ = start;
+  largest_kinetic_ = start.kinetic;
+  lowest_potential_ = highest_potential_ = start.potential();
+}
+
+void Ledger::watch(const Entries& e, const Totals& now) {
+  double unexplained = -e.from_overlap;
+  for (std::size_t i = 0; i < std::size_t(cause_count); ++i) {
+    if (is_source(Cause(i)))
+      source_flow_ += std::fabs(e.work[i]);
+    else if (!is_potential(Cause(i)))
+      unexplained += e.work[i];
+  }
+  largest_kinetic_ = std::fmax(largest_kinetic_, e.free);
+  contact_rise_ = std::fmax(0.0, contact_rise_ + e.added);
+  if (const double rise = contact_rise_ - e.slack; rise > 0)
+    contact_share_ = std::fmax(contact_share_, rise / std::fmax(rise, energy_of_run()));
+  largest_kinetic_ = std::fmax(largest_kinetic_, now.kinetic);
+  lowest_potential_ = std::fmin(lowest_potential_, now.potential());
+  highest_potential_ = std::fmax(highest_potential_, now.potential());
+  unexplained_rise_ = std::fmax(0.0, unexplained_rise_ + unexplained);
+  const double held = now.kinetic + std::fabs(now.gravity_potential) + std::fabs(now.spring_potential) +
+                      std::fabs(now.pair_potential);
+  const double known = energy_of_run() + source_flow_ + round_off * (held + flow_);
+  if (unexplained_rise_ > 0) unexplained_share_ = std::fmax(unexplained_share_, unexplained_rise_ / known);
 }
 
 void Ledger::post(const Entries& e, const Totals& now) {
@@ -108,6 +134,7 @@ void Ledger::post(const Entries& e, const Totals& now) {
     angular_momentum_flow_ += norm(e.angular_momentum[i]);
   }
   flow_ += e.flow;
+  watch(e, now);
   now_ = now;
 }
 
@@ -161,6 +188,9 @@ void Ledger::add_to(Hash& hash) const {
   };
   add(0, hashed_cause_counts[0]);
   hash.number(flow_), hash.number(momentum_flow_), hash.number(angular_momentum_flow_);
+  for (const double number : {largest_kinetic_, lowest_potential_, highest_potential_, contact_rise_,
+                              unexplained_rise_, contact_share_, unexplained_share_, source_flow_})
+    hash.number(number);
   for (std::size_t k = 1; k < std::size(hashed_cause_counts); ++k) {
     const std::size_t begin = hashed_cause_counts[k - 1], end = hashed_cause_counts[k];
     const bool pairs = k == 1 && (start_.pair_potential != 0 || now_.pair_potential != 0);

@@ -51,6 +51,13 @@ constexpr bool is_potential(Cause c) {
   return c == Cause::gravity || c == Cause::spring || c == Cause::gravitation || c == Cause::lennard_jones;
 }
 
+/// What may give energy to a run; all other accounts that are not potentials only take it, or are what the
+/// steps themselves add.
+constexpr bool is_source(Cause c) {
+  return c == Cause::wrench || c == Cause::input || c == Cause::kinematic || c == Cause::edit ||
+         c == Cause::motor || c == Cause::breaking || c == Cause::surface;
+}
+
 /// A sum that carries its own rounding error.
 struct CompensatedSum {
   double sum = 0, carry = 0;
@@ -73,6 +80,11 @@ struct Entries {
   std::array<Vec3, cause_count> momentum{};          // [kg m/s] impulse on the system from outside
   std::array<Vec3, cause_count> angular_momentum{};  // [kg m^2/s] about the world's origin
   double flow = 0;  // [J] sum of |joules| over all entries: the scale of round-off
+  // of the energy watch (step/energy_watch.cpp)
+  double free = 0;          // [J] kinetic energy of the free motion of bodies in contact
+  double added = 0;         // [J] what contacts, impacts, friction and stabilisation brought
+  double slack = 0;         // [J] what of it the tolerance leaves
+  double from_overlap = 0;  // [J] of `stabilisation`, from overlap that the step found at its start
   void book(Cause c, double joules) {
     work[std::size_t(c)] += joules;
     flow += std::fabs(joules);
@@ -100,6 +112,10 @@ struct Totals {
   double energy() const { return kinetic + gravity_potential + spring_potential + pair_potential; }
 };
 
+/// What the energy of a run may rise by without a source: so much a spring with h w = 1/2 swings
+/// (docs/theory/ledger.md).
+inline constexpr double unexplained_limit = 0.25;  // [-] of the energy of the run
+
 class Ledger {
  public:
   /// Opens the books with the totals of the first state.
@@ -118,6 +134,16 @@ class Ledger {
   /// [J] KE + sum |PE| + sum |flows|, what the imbalance is compared with.
   double scale() const;
   double relative_imbalance() const;  // [-] |imbalance| / scale; 0 when nothing ever flowed
+  /// [J] The largest kinetic energy so far, that of free motion in steps among them, and the largest change
+  /// of potential.
+  double energy_of_run() const { return largest_kinetic_ + (highest_potential_ - lowest_potential_); }
+  /// [J] What contacts, impacts, friction and stabilisation brought since the time from which on it is most.
+  double contacts_added() const { return contact_rise_; }
+  /// [-] The most that it ever was, less what the tolerance leaves in a step, over energy_of_run() before.
+  double contact_rise() const { return contact_share_; }
+  /// [-] The most that the energy rose from any time to any later one without a source (see is_source), over
+  /// energy_of_run() and what flowed from sources.
+  double unexplained_rise() const { return unexplained_share_; }
   /// [kg m/s], [kg m^2/s] the same for momentum, and the scales they compare with.
   Vec3 momentum_imbalance() const;
   Vec3 angular_momentum_imbalance() const;
@@ -137,6 +163,12 @@ class Ledger {
   std::array<CompensatedVec3, cause_count> angular_momentum_{};
   double flow_ = 0;  // [J] sum of |entries|
   double momentum_flow_ = 0, angular_momentum_flow_ = 0;
+  double largest_kinetic_ = 0, lowest_potential_ = 0, highest_potential_ = 0;  // [J]
+  double contact_rise_ = 0, unexplained_rise_ = 0;    // [J] since they were last 0, where they began to rise
+  double contact_share_ = 0, unexplained_share_ = 0;  // [-]
+  double source_flow_ = 0;                            // [J] sum of |joules| that sources brought
+
+  void watch(const Entries& e, const Totals& now);
 };
 static_assert(std::is_trivially_copyable_v<Ledger>);
 

@@ -203,7 +203,9 @@ bool holds_gaps(const RunSettings& settings) {
 bool has_round_cones(const RunSettings& settings) {
   return settings.method != "stewart_trinkle" && settings.method != "anitescu_potra";
 }
-bool holds_energy(const RunSettings& settings) { return !is_impulse_method(settings.method); }
+bool holds_energy(const RunSettings& settings) {
+  return !is_impulse_method(settings.method) && settings.method != "implicit_geometry";
+}
 
 namespace {
 

@@ -90,7 +90,8 @@ class CsvWriter : public RecordingVisitor {
     for (const TallyField& f : tally_fields) books_.heading(f.name, "1");
     books_.cell("solver");
     for (const LedgerField& f : ledger_fields) books_.heading(f.name, f.unit);
-    books_.heading("relative_imbalance", "1");
+    for (const char* name : {"relative_imbalance", "contact_rise", "unexplained_rise"})
+      books_.heading(name, "1");
     books_.heading3("momentum", "kg m/s");
     books_.heading3("angular_momentum", "kg m^2/s");
     for (int c = 0; c < cause_count; ++c) books_.heading(std::string("booked_") + name(Cause(c)), "J");
@@ -242,7 +243,8 @@ class CsvWriter : public RecordingVisitor {
     for (const TallyField& f : tally_fields) books_.cell(x.since.*f.member);
     books_.cell(std::string(solver_name(x.since.solvers)));
     for (const LedgerField& f : ledger_fields) books_.cell(x.ledger.*f.member);
-    books_.cell(x.since.imbalance);
+    for (const double number : {x.since.imbalance, x.since.contact_rise, x.since.unexplained_rise})
+      books_.cell(number);
     books_.cell(x.ledger.momentum);
     books_.cell(x.ledger.angular_momentum);
     for (const double joules : x.ledger.booked) books_.cell(joules);

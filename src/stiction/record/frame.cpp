@@ -159,7 +159,7 @@ std::string component_of(const JointInfo& joint, bool velocity, int component) {
   return std::string(1, "wxyz"[component - (joint.positions() - 4)]);
 }
 
-void Tally::add(const StepReport& report, double relative_imbalance) {
+void Tally::add(const StepReport& report, const Ledger& ledger) {
   const bool first = steps + refused == 0;
   if (report.status == StepReport::Status::refused) {
     ++refused;
@@ -172,7 +172,9 @@ void Tally::add(const StepReport& report, double relative_imbalance) {
     worst.*f.member = worse(worst.*f.member, report.certificate.*f.member);
   worst.tolerance = report.certificate.tolerance;
   worst.converged = (first || worst.converged) && report.converged;
-  imbalance = worse(imbalance, relative_imbalance);
+  imbalance = worse(imbalance, ledger.relative_imbalance());
+  contact_rise = worse(contact_rise, ledger.contact_rise());
+  unexplained_rise = worse(unexplained_rise, ledger.unexplained_rise());
   iterations += std::max(0, report.solver_iterations);
   factorisations += std::max(0, report.factorisations);
   escalations += std::max(0, report.escalations);
@@ -207,6 +209,8 @@ void Tally::add(const Tally& later) {
   worst.tolerance = later.worst.tolerance;
   worst.converged = (first || worst.converged) && later.worst.converged;
   imbalance = worse(imbalance, later.imbalance);
+  contact_rise = worse(contact_rise, later.contact_rise);
+  unexplained_rise = worse(unexplained_rise, later.unexplained_rise);
   for (const auto member :
        {&Tally::steps, &Tally::unconverged, &Tally::refused, &Tally::iterations, &Tally::factorisations,
         &Tally::escalations, &Tally::stabilised, &Tally::start_frames, &Tally::divided, &Tally::impacts,
@@ -217,10 +221,12 @@ void Tally::add(const Tally& later) {
   solvers |= later.solvers;
 }
 
-Shortfall shortfall_of(const Tally& total, bool ended) {
+Shortfall shortfall_of(const Tally& total, bool ended, bool holds_energy) {
   if (total.refused > 0) return Shortfall::refused;
   if (total.unconverged > 0) return Shortfall::missed;
   if (!(total.imbalance <= imbalance_limit)) return Shortfall::books;
+  if (holds_energy && !(total.contact_rise <= energy_limit)) return Shortfall::gained;
+  if (!(total.unexplained_rise <= unexplained_limit)) return Shortfall::risen;
   return ended ? Shortfall::none : Shortfall::unended;
 }
 

@@ -22,7 +22,7 @@ inline constexpr int recording_format = 10;  // [-] counts the layouts of the re
 // that of breaking; both have no reactions and places of joints, and no joints that broke. 6 has 19, without
 // those of surfaces, spin and rolling; it and those before have no moments of contacts. 6 and 7 have
 // reactions of constraints alone. 8 and those before have no numbers of impacts; 9 and those before none of
-// bodies, momentum and energy.
+// bodies, momentum and energy, nor rises of energy.
 inline constexpr int oldest_recording_format = 4;
 /// Accounts of a ledger row: later ones were added at the end.
 inline constexpr int causes_of_format(int format) {
@@ -136,6 +136,8 @@ struct InputRecord {
 struct Tally {
   Certificate worst;                 // each number: the largest; converged: all did; tolerance: the last
   double imbalance = 0;              // [-] largest relative imbalance of the ledger
+  double contact_rise = 0;           // [-] of the run so far (Ledger), as the next
+  double unexplained_rise = 0;       // [-]
   std::int64_t steps = 0;            // [-] accepted
   std::int64_t unconverged = 0;      // [-] accepted, but the certificate missed the tolerance
   std::int64_t refused = 0;          // [-]
@@ -154,7 +156,7 @@ struct Tally {
   std::int64_t lasting = 0;          // [-]
   unsigned char solvers = 0;         // bit 0: nsgs, bit 1: newton, bit 2: lemke
 
-  void add(const StepReport& report, double relative_imbalance);
+  void add(const StepReport& report, const Ledger& ledger);
   void add(const Tally& later);
 };
 /// Whether a run is as it should be, or the worst that is wrong with it. The exit status of `stiction run`
@@ -164,9 +166,12 @@ enum class Shortfall : unsigned char {
   refused,  // a step was
   missed,   // a step missed the tolerance
   books,    // they do not close
+  gained,   // contacts added energy over the run
+  risen,    // energy came from nowhere
   unended,  // the run did not reach its end
 };
-Shortfall shortfall_of(const Tally& total, bool ended);
+/// `holds_energy`: the method promises that contacts add none.
+Shortfall shortfall_of(const Tally& total, bool ended, bool holds_energy = true);
 /// RunSummary::ending of a run that did.
 inline constexpr const char* reached_the_end = "reached the end";
 

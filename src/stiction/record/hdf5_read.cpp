@@ -218,8 +218,9 @@ class InputReader {
   bool ok_ = false, held_ = false;
 };
 
-/// Columns of certificate and counters that came after this format.
+/// Columns of certificate, counters and rises of energy that came after this format.
 bool came_after(const Slot& s, int format) {
+  if (s.name.ends_with("_rise")) return format < 10;
   for (std::size_t i = certificate_numbers_of_format(format); i < std::size(certificate_fields); ++i)
     if (s.name == std::string("certificate/") + certificate_fields[i].name) return true;
   for (std::size_t i = counters_of_format(format); i < std::size(tally_fields); ++i)

@@ -256,6 +256,8 @@ class Hdf5Writer : public RecordingVisitor {
           write_attribute(group.id(), "step", x.step) && write_attribute(group.id(), "hash", hex(x.hash)) &&
           write_attribute(group.id(), "wall_seconds", x.wall_seconds) &&
           write_attribute(group.id(), "relative_imbalance", x.total.imbalance) &&
+          write_attribute(group.id(), "contact_rise", x.total.contact_rise) &&
+          write_attribute(group.id(), "unexplained_rise", x.total.unexplained_rise) &&
           write_attribute(group.id(), "ending", x.ending) &&
           write_attribute(group.id(), "trouble", x.trouble));
     if (!ok_) return;

@@ -6,6 +6,7 @@
 #include "stiction/base/platform/file.h"
 #include "stiction/base/text.h"
 #include "stiction/record/hdf5.h"
+#include "stiction/step/rises.h"
 
 namespace stiction {
 namespace {
@@ -93,10 +94,10 @@ bool Recorder::frame_due(double time) const {
 
 Result<bool> Recorder::on_step(const Model& m, const State& x, const StepReport& report,
                                std::span<const Contact> contacts, const Input& input) {
-  const double imbalance = x.ledger.relative_imbalance();
-  total_.add(report, imbalance);
-  pending_.add(report, imbalance);
+  total_.add(report, x.ledger);
+  pending_.add(report, x.ledger);
   if (!report.converged) note_trouble(m, x, report);
+  if (trouble_.empty()) note_rise(m, x);
   if (report.status == StepReport::Status::refused) {
     part_count_ = 0;
     return true;
@@ -119,15 +120,21 @@ Result<bool> Recorder::on_step(const Model& m, const State& x, const StepReport&
 }
 
 void Recorder::note_trouble(const Model& m, const State& x, const StepReport& report) {
-  if (!trouble_.empty()) return;
+  const bool refused = report.status == StepReport::Status::refused;
+  if (!trouble_.empty() && !refused) return;
   const auto body = [&](int i) {
     return i >= 0 && i < m.body_count() ? m.body_name[std::size_t(i)] : std::string();
   };
-  const bool refused = report.status == StepReport::Status::refused;
-  trouble_ = "at " + number_text(x.time) + " s a step " + (refused ? "was refused" : "missed the tolerance");
+  if (!trouble_.empty()) trouble_ += "; ";  // what ended the run is told, too
+  trouble_ += "at " + number_text(x.time) + " s a step " + (refused ? "was refused" : "missed the tolerance");
   if (report.reason[0] != '\0') trouble_ += std::string(": ") + report.reason;
   const std::string a = body(report.worst_body_a), b = body(report.worst_body_b);
   if (!a.empty()) trouble_ += " (" + a + (b.empty() ? "" : ", " + b) + ")";
+}
+
+void Recorder::note_rise(const Model& m, const State& x) {
+  const std::string found = step::rise_in_words(m, x, settings_.setup.run);
+  if (!found.empty()) trouble_ = "at " + number_text(x.time) + " s " + found;
 }
 
 void Recorder::note_broken(const Model& m, const State& x) {

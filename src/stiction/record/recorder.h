@@ -77,6 +77,7 @@ class Recorder {
   Result<bool> write_frame(const Model& m, const State& x, std::span<const Contact> contacts);
   Result<bool> write_state(const State& x);
   void note_trouble(const Model& m, const State& x, const StepReport& report);
+  void note_rise(const Model& m, const State& x);
   void note_broken(const Model& m, const State& x);
 
   RecorderSettings settings_;

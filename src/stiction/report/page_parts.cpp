@@ -71,7 +71,7 @@ Verdict verdict_on(const Recording& r, const Tally& total) {
   const std::string tolerance = short_number(r.setup.run.tolerance, 3);
   const std::string done =
       total.steps > 0 ? praise(total, tolerance) : "The recording holds the first state only.";
-  switch (shortfall_of(total, has_ended(r))) {
+  switch (shortfall_of(total, has_ended(r), holds_energy(r.setup.run))) {
     case Shortfall::refused:
       return {"bad", plural(total.refused, "step") + " refused",
               "A refused step leaves the state as it was. " + plural(total.unconverged, "accepted step") +
@@ -86,6 +86,16 @@ Verdict verdict_on(const Recording& r, const Tally& total) {
                   " of the energy that was there and flowed; rounding alone stays below " +
                   short_number(imbalance_limit, 3) + ". All " + plural(total.steps, "step") +
                   " held the tolerance " + tolerance + "."};
+    case Shortfall::gained:
+      return {"bad", "Contacts added energy",
+              "Over the run contacts, impacts, friction and stabilisation added " +
+                  short_number(total.contact_rise, 3) + " of its energy; at most " +
+                  short_number(energy_limit, 3) + " is what rounding and tolerance leave."};
+    case Shortfall::risen:
+      return {"bad", "Energy from nowhere",
+              "The energy rose by " + short_number(total.unexplained_rise, 3) +
+                  " of that of the run without a source; at most " + short_number(unexplained_limit, 3) +
+                  " is what a method may do by itself. Make the step shorter."};
     case Shortfall::unended:
       return {"open", "Not finished, certified so far", done};
     case Shortfall::none:

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string_view>
 
+#include "stiction/step/energy_watch.h"
 #include "stiction/step/joint_laws.h"
 #include "stiction/step/mechanisms.h"
 #include "stiction/step/sleep.h"
@@ -154,6 +155,7 @@ StepReport end_step(const Model& m, const CoulombSettings& s, Stabilisation stab
   if (w.crowd.bodies > 0) return refused(too_crowded, w.crowd.body, report);
   if (!w.problem.islands.empty())
     report.kinetic_free = kinetic_energy(w, w.problem.v_free), report.kinetic_end = kinetic_energy(w, w.v);
+  watch_contacts(m, x, w);
   complementarity::SolveReport stabilised;
   if (stabilisation == Stabilisation::post)
     report.stabilisation_passes = stabilise(m, x, s.tolerance, w, stabilised);  // overlap left -> next
@@ -163,6 +165,7 @@ StepReport end_step(const Model& m, const CoulombSettings& s, Stabilisation stab
     return refused("motion is not finite", i, report);
 
   settle(m, x, s.h, w);  // -> entries, totals of the ledger
+  watch_step(m, x, std::fmax(0.0, report.kinetic_free), w);
   if (const auto i = not_bookable(m, x, w)) return refused("the energy is not finite", *i, report);
   list_what_pressed(m, s.h, w);  // in frames that are gone: to be shown, and blamed
   make_room_to_stabilise(w);     // what grew in this step leaves nothing to allocate for the next
@@ -171,7 +174,7 @@ StepReport end_step(const Model& m, const CoulombSettings& s, Stabilisation stab
   report.converged = w.certificate.converged;
   report.status = report.converged ? StepReport::Status::converged : StepReport::Status::unconverged;
   report.digits_body = w.promises.body ? w.bodies.digits : -1;
-  if (!report.converged) blame(w, report);
+  if (!report.converged) blame(w, report), blame_energy(w, report);
   return report;
 }
 

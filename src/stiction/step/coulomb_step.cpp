@@ -268,7 +268,7 @@ StepReport attempt_awake(const Model& m, const CoulombSettings& s, const Input& 
                          Workspace& w) {
   StepReport report = started();
   w.kept_frames.clear();
-  w.carry = {}, w.promises = {.momentum = !w.end_geometry};
+  w.carry = {}, w.promises = {.energy = !w.end_geometry && m.trees.empty(), .momentum = !w.end_geometry};
   if (const Obstacle found = begin_step(m, s, in, x, w); found.reason != nullptr)
     return found.may_pass && !s.thorough ? unconverged(report) : refused(found.reason, found.body, report);
   w.may_touch = !w.pairs.empty() || !m.laws.empty();

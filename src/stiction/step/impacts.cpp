@@ -249,6 +249,8 @@ bool has_joint_rows(const Model& m, std::size_t island, const Workspace& w) {
 /// Books of the impacts x -> w.next, and the new velocities of x.
 void take(const Model& m, State& x, double h, Workspace& w) {
   book_impacts(m, x, h, {}, w);
+  for (const Cause cause : {Cause::impact, Cause::friction})
+    w.entries.added += w.entries.work[std::size_t(cause)];
   for (std::size_t i = 0; i < x.velocity.size(); ++i)
     if (m.mobility[i] != Mobility::none) x.velocity[i] = w.next.velocity[i], x.spin[i] = w.next.spin[i];
   std::copy_n(w.next.joint_velocity.begin(), x.joint_velocity.size(), x.joint_velocity.begin());

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "stiction/step/coulomb_step.h"
+#include "stiction/step/energy_watch.h"
 
 namespace stiction {
 namespace {
@@ -28,7 +29,7 @@ std::array<Field, 10> fields_of(const Certificate& c) {
            {broken_impact_law, c.impact},
            {off_body, c.body},
            {off_momentum, c.momentum},
-           {"energy that contacts added", c.energy, energy_limit}}};
+           {step::added_by_contacts, c.energy, energy_limit}}};
 }
 
 /// Of those that count, over its limit.
@@ -44,6 +45,8 @@ Field worst_field(const Certificate& c, const step::Promises& counts) {
 }
 
 Field field_of(const Certificate& c, std::string_view words) {
+  for (const char* cause : {step::added_by_friction, step::added_by_stabilisation})
+    if (words == cause) return {cause, c.energy, energy_limit};
   for (const Field& f : fields_of(c))
     if (words == f.words) return f;
   return {"", -1};

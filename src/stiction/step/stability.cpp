@@ -325,8 +325,9 @@ std::vector<StepLimit> unstable_springs(const Model& m, const State& x, Method m
   return out;
 }
 
-std::vector<std::string> step_warnings(const Model& m, const State& x, const std::string& method, double h) {
-  const std::vector<StepLimit> found = unstable_springs(m, x, method_of(method), h);
+std::vector<std::string> step_warnings(const Model& m, const State& x, const std::string& method, double h,
+                                       double longest) {
+  const std::vector<StepLimit> found = unstable_springs(m, x, method_of(method), std::fmax(h, longest));
   std::vector<std::string> out;
   for (std::size_t i = 0; i < std::min(found.size(), most_named); ++i) {
     const std::string noun = std::string(found[i].joint     ? "the spring of joint '"

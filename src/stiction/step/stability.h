@@ -21,7 +21,9 @@ struct StepLimit {
 /// Springs, dampers, torsion springs and springs of joints for which a step of h [s] is too large, the worst
 /// first.
 std::vector<StepLimit> unstable_springs(const Model& m, const State& x, Method method, double h);
-/// In words: "step 0.01 s, stable below 0.004 s for spring 'suspension'"; the worst eight and a count.
-std::vector<std::string> step_warnings(const Model& m, const State& x, const std::string& method, double h);
+/// In words: "step 0.01 s, stable below 0.004 s for spring 'suspension'"; the worst eight and a count. With
+/// `longest` [s] also those that a step as long as that would be too large for.
+std::vector<std::string> step_warnings(const Model& m, const State& x, const std::string& method, double h,
+                                       double longest = 0);
 
 }  // namespace stiction::step

@@ -10,7 +10,7 @@
 namespace stiction {
 namespace {
 
-constexpr std::uint64_t magic = 0x3545544154535453ull;  // "STSTATE5"
+constexpr std::uint64_t magic = 0x3645544154535453ull;  // "STSTATE6"
 
 template <class T>
 void put(std::vector<unsigned char>& out, const T* data, std::size_t count) {

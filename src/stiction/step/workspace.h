@@ -274,6 +274,18 @@ struct Promises {
   bool momentum = false;  // M of the end of the step
 };
 
+/// What an island got in the step (energy_watch.cpp).
+struct IslandEnergy {
+  double contact = 0, friction = 0;       // [J] normal and other impulses times the velocities of the end
+  double stabilisation = 0;               // [J]
+  double lost = 0;                        // [J] what the step loses where velocities change
+  double slack = 0;                       // [J] to lift its bodies by what the tolerance lets them overlap
+  double most = -1e300, most_lifted = 0;  // [J] the contact that added most, and the body that rose most
+  int body_a = -1, body_b = -1, lifted_body = -1;
+  bool by_friction = false, given_overlap = false;  // of that contact; it began the step with overlap
+  bool has_links = false;                           // of trees
+};
+
 /// What a step from event to event keeps (event_driven.h).
 struct EventWork {
   /// Tangents of a contact turned so that it can move along the first: cosine and sine; `flat` if it cannot
@@ -354,12 +366,14 @@ struct Workspace {
   TreeWorkspace trees;
   std::vector<MechanismWork> mechanisms;
   std::vector<LinkageWork> linkages;
-  std::vector<LawWork> laws;        // per law of the model
-  std::vector<char> island_driven;  // scratch: something may give energy to it
-  std::vector<double> island_gain;  // [J] scratch: that trees got on the way
-  std::vector<LawWork> step_laws;   // kept while positions are stabilised
-  bool may_touch = true;            // some pair is in reach, or some joint has a law
-  std::vector<double> idle_rows;    // scratch
+  std::vector<LawWork> laws;                // per law of the model
+  std::vector<IslandEnergy> island_energy;  // and one more for bodies without an island
+  int worst_energy = 0;                     // of these: that of Certificate::energy
+  std::vector<char> island_driven;          // scratch: something may give energy to it
+  std::vector<double> island_gain;          // [J] scratch: that trees got on the way
+  std::vector<LawWork> step_laws;           // kept while positions are stabilised
+  bool may_touch = true;                    // some pair is in reach, or some joint has a law
+  std::vector<double> idle_rows;            // scratch
   // per row of the model's constraints
   std::vector<constraints::Row> joint_rows;           // with angles; empty where none is followed
   std::vector<double> joint_kept;                     // [m, rad] violations that stabilise() is left with

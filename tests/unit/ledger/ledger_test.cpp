@@ -32,6 +32,54 @@ TEST(Ledger, EmptyBooksBalance) {
   EXPECT_EQ(ledger.angular_momentum_scale(), 0);
 }
 
+// 3 J of friction may be taken, and 1 J of them given back, against 2 J of kinetic energy; the rise since the
+// lowest counts, not the sum.
+TEST(Ledger, RisesCountFromTheLowestPoint) {
+  Ledger ledger;
+  ledger.open({.kinetic = 2});
+  const auto post = [&](Cause cause, double joules, double added) {
+    Entries e;
+    e.book(cause, joules);
+    e.added = added;
+    Totals now = ledger.now();
+    now.kinetic = 1;
+    ledger.post(e, now);
+  };
+  post(Cause::friction, -3, -3);
+  EXPECT_EQ(ledger.contact_rise(), 0);
+  EXPECT_EQ(ledger.unexplained_rise(), 0);
+  post(Cause::friction, 1, 1);
+  EXPECT_NEAR(ledger.contact_rise(), 0.5, 1e-8);
+  EXPECT_NEAR(ledger.unexplained_rise(), 0.5, 1e-8);
+  post(Cause::friction, -1, -1);
+  EXPECT_NEAR(ledger.contact_rise(), 0.5, 1e-8);  // it has been so
+}
+
+TEST(Ledger, SourcesExplainWhatTheyBring) {
+  Ledger ledger;
+  ledger.open({});
+  Entries e;
+  e.book(Cause::motor, 5);
+  ledger.post(e, {.kinetic = 5});
+  EXPECT_EQ(ledger.unexplained_rise(), 0);
+  Entries n;
+  n.book(Cause::numerics, 1);
+  ledger.post(n, {.kinetic = 6});
+  EXPECT_NEAR(ledger.unexplained_rise(), 1.0 / 11, 1e-8);  // over 6 J of the run and 5 J of the motor
+}
+
+TEST(Ledger, EnergyOfTheRunIsTheLargestKineticAndTheWholeChangeOfPotential) {
+  Ledger ledger;
+  ledger.open({.kinetic = 1, .gravity_potential = 10});
+  ledger.post({}, {.kinetic = 4, .gravity_potential = 7});
+  ledger.post({}, {.kinetic = 2, .gravity_potential = 9, .spring_potential = 3});
+  EXPECT_EQ(ledger.energy_of_run(), 4 + (12 - 7));
+  Entries e;
+  e.free = 6;  // on the way of a step
+  ledger.post(e, {.gravity_potential = 10});
+  EXPECT_EQ(ledger.energy_of_run(), 6 + (12 - 7));
+}
+
 // 2 kg fall from rest under 10 m/s^2 with steps of 1/8 s (all numbers exact in binary): semi-implicit Euler,
 // v+ = v - g h, z+ = z + h v+. Gravity does the work -m g h (v + v+) / 2 on the body while its potential
 // energy changes by m g h v+; numerics is the sum of the two, m g h (v+ - v) / 2.

@@ -191,10 +191,10 @@ void make_format_5(const std::string& path) {
   const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
   ASSERT_GE(file, 0);
   // the last two hold records whose layout is today's
-  for (const char* name :
-       {"joints/reaction_force", "joints/reaction_torque", "certificate/impact", "solver/impacts",
-        "certificate/body", "certificate/momentum", "certificate/energy", "solver/lowered_impacts",
-        "solver/stopped_impacts", "solver/lasting", "state", "summary"})
+  for (const char* name : {"joints/reaction_force", "joints/reaction_torque", "certificate/impact",
+                           "solver/impacts", "certificate/body", "certificate/momentum", "certificate/energy",
+                           "ledger/contact_rise", "ledger/unexplained_rise", "solver/lowered_impacts",
+                           "solver/stopped_impacts", "solver/lasting", "state", "summary"})
     ASSERT_GE(H5Ldelete(file, name, H5P_DEFAULT), 0);
   for (const std::string of : {"joint", "constraint"})
     for (const char* part : {"_body", "_parent", "_point", "_axis"})

@@ -28,13 +28,14 @@ void get(ByteReader& r, Certificate& c, int format) {
 
 void put(ByteWriter& w, const Tally& t) {
   put(w, t.worst);
-  w.put(t.imbalance);
+  w.put(t.imbalance), w.put(t.contact_rise), w.put(t.unexplained_rise);
   for (const TallyField& f : tally_fields) w.put(t.*f.member);
   w.put(t.solvers);
 }
 void get(ByteReader& r, Tally& t, int format) {
   get(r, t.worst, format);
   r.get(t.imbalance);
+  if (format >= 10) r.get(t.contact_rise), r.get(t.unexplained_rise);
   for (std::size_t i = 0; i < counters_of_format(format); ++i) r.get(t.*tally_fields[i].member);
   r.get(t.solvers);
 }

@@ -15,6 +15,8 @@ std::vector<Slot> frame_slots(Frame& x) {
       {"certificate/converged", "", Number::byte, 1, &x.since.worst.converged},
       {"solver/solvers", "", Number::byte, 1, &x.since.solvers},
       {"ledger/relative_imbalance", "1", Number::real, 1, &x.since.imbalance},
+      {"ledger/contact_rise", "1", Number::real, 1, &x.since.contact_rise},
+      {"ledger/unexplained_rise", "1", Number::real, 1, &x.since.unexplained_rise},
       {"ledger/momentum", "kg m/s", Number::real, 3, &x.ledger.momentum},
       {"ledger/angular_momentum", "kg m^2/s", Number::real, 3, &x.ledger.angular_momentum},
       {"ledger/booked", "J", Number::real, std::size_t(cause_count), x.ledger.booked.data()},
