@@ -151,7 +151,7 @@ void release_all(const Model& m, const State& x, Workspace& w) {
 }
 
 StepReport end_step(const Model& m, const CoulombSettings& s, Stabilisation stabilisation, const State& x,
-                    Workspace& w, StepReport report) {
+                    Workspace& w, StepReport report, AtStabilised then) {
   if (w.crowd.bodies > 0) return refused(too_crowded, w.crowd.body, report);
   if (!w.problem.islands.empty())
     report.kinetic_free = kinetic_energy(w, w.problem.v_free), report.kinetic_end = kinetic_energy(w, w.v);
@@ -160,6 +160,8 @@ StepReport end_step(const Model& m, const CoulombSettings& s, Stabilisation stab
   if (stabilisation == Stabilisation::post)
     report.stabilisation_passes = stabilise(m, x, s.tolerance, w, stabilised);  // overlap left -> next
   if (report.stabilisation_passes > 0) count(stabilised, report);
+  if (w.stabilised && then != nullptr && then(m, s, x, w, report) && !w.problem.islands.empty())
+    report.kinetic_free = kinetic_energy(w, w.problem.v_free), report.kinetic_end = kinetic_energy(w, w.v);
   certify_gaps(m, s.tolerance, w);
   if (const int i = w.may_touch ? first_not_finite(w.next) : -1; i >= 0)
     return refused("motion is not finite", i, report);

@@ -28,9 +28,13 @@ void tell_lost_digits(StepReport& r);
 /// One more accepted part: the worst of the certificates, the energies of the part that loses least.
 void add_outcome(const StepReport& part, StepReport& all);
 
+/// What a method does once positions are stabilised: velocities anew where they are. False: not solved.
+using AtStabilised = bool (*)(const Model& m, const CoulombSettings& s, const State& x, Workspace& w,
+                              StepReport& report);
+
 /// Stabilises where `stabilisation` is post, certifies gaps and joints, settles: w.next, w.certificate ->
 /// what the report still misses, w.entries, w.totals. Refused, or to be accepted.
 StepReport end_step(const Model& m, const CoulombSettings& s, Stabilisation stabilisation, const State& x,
-                    Workspace& w, StepReport report);
+                    Workspace& w, StepReport report, AtStabilised then = nullptr);
 
 }  // namespace stiction::step

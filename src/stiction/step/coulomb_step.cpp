@@ -208,6 +208,67 @@ void solve_at_start(const Model& m, const State& x, const CoulombSettings& s, Wo
   }
 }
 
+/// [-] how far stabilisation moved a body, over its size, that has to turn or shift with it what impulses do:
+/// arms, normals and inertia.
+constexpr double noticed_shift = 2;  // [-] of the tolerance
+
+/// Whether it moved a body that moves, and is pushed or turns, by more.
+bool was_shifted(const Model& m, double h, double tolerance, const Workspace& w) {
+  const Motions &from = w.before_stabilise, &to = w.next;
+  for (std::size_t i = 0; i < to.position.size(); ++i) {
+    if (from.position[i] == to.position[i] && from.orientation[i] == to.orientation[i]) continue;
+    if (m.mobility[i] != Mobility::free && m.mobility[i] != Mobility::planar) continue;
+    const Quat turn = to.orientation[i] * conjugate(from.orientation[i]);
+    const double shift = norm(to.position[i] - from.position[i]) / m.size[i] + 2 * norm(Vec3{turn.x, turn.y, turn.z});
+    const double motion = h * (norm(to.velocity[i]) / m.size[i] + norm(to.spin[i]));
+    if (shift > noticed_shift * tolerance && motion > least_motion(tolerance)) return true;
+  }
+  return false;
+}
+
+/// Bodies outside of the problem that were turned keep their angular momentum, not their spin.
+void keep_momenta(const Model& m, Workspace& w) {
+  for (std::size_t i = 0; i < w.next.position.size(); ++i) {
+    const Vec3& d = m.inertia[i];
+    if (m.mobility[i] != Mobility::free || (d.x == d.y && d.y == d.z)) continue;
+    const Quat &from = w.before_stabilise.orientation[i], &to = w.next.orientation[i];
+    const bool in_problem = !w.problem.islands.empty() && w.block_of_body[i] >= 0;
+    if (from == to || in_problem) continue;
+    const Vec3& spin = w.before_stabilise.spin[i];
+    const Vec3 L = world_inertia(d, from) * spin;
+    w.next.spin[i] =
+        spin + world_inertia({1 / d.x, 1 / d.y, 1 / d.z}, to) * (L - world_inertia(d, to) * spin);
+  }
+}
+
+/// Where stabilisation moved bodies, inertia, arms and normals are others than those that the velocities were
+/// found with. They are found once more, with those of the poses as they are now: what the step ends with is
+/// one motion, whose laws and momenta hold at the poses that everyone sees. False: nothing was done, or it
+/// was not solved, which the certificate tells.
+bool solve_at_stabilised(const Model& m, const CoulombSettings& s, const State& x, Workspace& w,
+                         StepReport& report) {
+  if (w.end_geometry || !m.trees.empty() || !m.mechanisms.empty() || !m.laws.empty()) return false;
+  keep_momenta(m, w);
+  if (w.problem.islands.empty() || !was_shifted(m, s.h, s.tolerance, w)) return false;
+  w.after_stabilise = w.next;
+  detect_end_contacts(m, w);
+  take_middle_frames(m, x, w);
+  move_kept_frames(m, x, w);
+  linearise_at_end(m, x, s.h, s.tolerance, Hold::all, w);
+  if (choose_contacts(m, s.h, w) == 0) return false;
+  solve_here(m, x, s, s.tolerance, s.thorough ? 1 : 0, w, report);
+  ++report.geometry_passes;
+  advance(m, x, s.h, w);
+  w.before_stabilise = w.next;
+  w.next.position = w.after_stabilise.position, w.next.orientation = w.after_stabilise.orientation;
+  w.end_contacts.clear();
+  for (const WorkContact& c : w.contacts)
+    if (!c.gone) w.end_contacts.push_back(c);
+  move_kept_frames(m, x, w);
+  certify(m, s.h, s.tolerance, w);
+  return true;
+}
+
 /// Bodies with prescribed motion, belts, motors, joints that close and contacts that give way may give
 /// energy: nothing is asked of the islands that they are in -> w.island_driven.
 void find_driven(const Model& m, Workspace& w) {
@@ -282,7 +343,7 @@ StepReport attempt_awake(const Model& m, const CoulombSettings& s, const Input& 
   }
   report.start_frames = report.start_frames || has_kept_frames(s.tolerance, w);
   const double moving = kinetic_energy_of_trees(m, w);
-  report = end_step(m, s, Stabilisation::post, x, w, report);
+  report = end_step(m, s, Stabilisation::post, x, w, report, solve_at_stabilised);
   if (w.end_geometry && outcome == Outcome::unsettled && report.converged) {  // it promises that of the end
     report = unconverged(report);
     report.reason = unsettled_geometry;

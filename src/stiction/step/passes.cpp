@@ -54,9 +54,6 @@ bool stays_near(double h, const Workspace& w, const WorkContact& c) {
 
 constexpr double restive = 10;  // [-] times that: a body that seemed to rest does not, in a better solution
 
-/// [-] Motions below it change a surface by the tolerance at most: to the second order.
-double least_motion(double tolerance) { return std::sqrt(tolerance); }
-
 /// Where both bodies move by less than `most` [-], the frame of a rigid contact is the same all through the
 /// step.
 bool rests(double h, double most, const Workspace& w, const WorkContact& c) {
@@ -118,6 +115,7 @@ void keep_contacts(const Model& m, const State& x, double h, double tolerance, H
       next = kept_at_end(m, x, h, c, next, w);
     } else if (end < 0 && (c.kept || may_stay)) {
       w.end_contacts.push_back(kept_at_end(m, x, h, c, {}, w));
+      w.end_contacts.back().gone = true;
     }
   });
   if (w.end_contacts.size() > found) sort_by_key(w.end_contacts);

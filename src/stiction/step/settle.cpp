@@ -292,11 +292,14 @@ void book_stabilisation(const Model& m, const State& x, const Motions& end, Work
   for (std::size_t i = 0; i < std::size_t(m.body_count()); ++i) {
     if (!is_mobile(m, x.alive, i) || m.mobility[i] == Mobility::link) continue;
     const Vec3 shift = w.next.position[i] - end.position[i];
-    const Vec3 change = m.mobility[i] == Mobility::particle
-                            ? Vec3{}
-                            : world_inertia(m.inertia[i], w.next.orientation[i]) * end.spin[i] -
-                                  world_inertia(m.inertia[i], end.orientation[i]) * end.spin[i];
-    e.book(Cause::stabilisation, 0.5 * dot(end.spin[i], change) - m.mass[i] * dot(m.gravity, shift));
+    Vec3 change;           // [kg m^2/s]
+    double turning = 0;    // [J]
+    if (m.mobility[i] != Mobility::particle) {
+      const Vec3 L = world_inertia(m.inertia[i], w.next.orientation[i]) * w.next.spin[i],
+                 before = world_inertia(m.inertia[i], end.orientation[i]) * end.spin[i];
+      change = L - before, turning = 0.5 * (dot(w.next.spin[i], L) - dot(end.spin[i], before));
+    }
+    e.book(Cause::stabilisation, turning - m.mass[i] * dot(m.gravity, shift));
     e.book(Cause::stabilisation, {}, cross(shift, m.mass[i] * end.velocity[i]) + change);
   }
   if (!m.trees.empty()) book_moved_links(m, end, w);

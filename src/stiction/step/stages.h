@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "stiction/step/trees.h"
@@ -82,6 +83,8 @@ void mix_passes(const Model& m, bool stuck, Workspace& w);
 /// Which contacts stay as they are where their frames do not settle or their features flip, so that all of
 /// them hold: those of bodies that rest, to the tolerance, or in late passes all that press.
 enum class Hold : unsigned char { nothing, resting, all };
+/// [-] Motions below it change a surface by the tolerance at most: to the second order.
+inline double least_motion(double tolerance) { return std::sqrt(tolerance); }
 /// Poses of w.next become those of the problem: end contacts -> contacts, velocities -> w.base.
 void linearise_at_end(const Model& m, const State& x, double h, double tolerance, Hold hold, Workspace& w);
 /// Some contact was solved and judged in a frame that is not that of the end of the step.
