@@ -178,7 +178,7 @@ TEST(EnergyOfRuns, NothingIsGainedInRandomScenes) {
   try_scenes({Joints::none, false, "bodies", scenes, scenes / 50, unexplained_limit});
   try_scenes({Joints::planar, false, "planar bodies", scenes / 4, scenes / 100, 1e-6});
   try_scenes({Joints::coordinates, false, "trees", scenes / 4, scenes / 100, unexplained_limit});
-  try_scenes({Joints::constraints, false, "constraints", scenes / 4, scenes / 100, 1e-6});
+  try_scenes({Joints::constraints, false, "constraints", scenes / 4, scenes / 100, unexplained_limit});
 }
 
 }  // namespace

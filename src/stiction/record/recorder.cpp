@@ -121,7 +121,8 @@ Result<bool> Recorder::on_step(const Model& m, const State& x, const StepReport&
 
 void Recorder::note_trouble(const Model& m, const State& x, const StepReport& report) {
   const bool refused = report.status == StepReport::Status::refused;
-  if (!trouble_.empty() && !refused) return;
+  const bool told = trouble_.find("was refused") != std::string::npos;
+  if (!trouble_.empty() && (!refused || told)) return;
   const auto body = [&](int i) {
     return i >= 0 && i < m.body_count() ? m.body_name[std::size_t(i)] : std::string();
   };

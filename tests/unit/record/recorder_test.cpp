@@ -341,7 +341,9 @@ TEST(Recorder, TroubleIsCountedAndNamed) {
   EXPECT_EQ(files.summary.total.refused, 1);
   EXPECT_FALSE(files.summary.total.worst.converged);
   EXPECT_TRUE(std::isnan(files.summary.total.worst.cone));  // not a number is the worst of all
-  EXPECT_EQ(files.summary.trouble, "at 0.01 s a step missed the tolerance: cone (brick.0, rod)");
+  EXPECT_EQ(files.summary.trouble,
+            "at 0.01 s a step missed the tolerance: cone (brick.0, rod); at 0.01 s a step was refused: cone "
+            "(brick.0, rod)");
   const Recording r = load_recording(files.hdf5).or_exit();
   ASSERT_EQ(r.frames(), 3u);
   EXPECT_FALSE(r.since[1].worst.converged);
