@@ -343,7 +343,7 @@ void find_bearing(Workspace& w) {
     for (std::size_t i = first; i < end; ++i) {
       const WorkContact& c = all[i];
       const bool pressed =
-          (c.touches || w.end_geometry) && !c.gives_way() && dot(c.impulse, c.point.normal) > 0;
+          (c.touches || w.end_geometry || w.close_pressed) && !c.gives_way() && dot(c.impulse, c.point.normal) > 0;
       if (!pressed) continue;
       std::size_t lowest = i;
       for (std::size_t k = first; k < end; ++k)

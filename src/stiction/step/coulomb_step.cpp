@@ -42,6 +42,8 @@ constexpr double coarsest = 1e-3;  // [-] tolerance of any pass
 constexpr double finer = 0.3;      // [-] of the target, where the certificate asks for a better solution
 constexpr double stray = 0.01;     // [-] of a body's size: how far a coarse pass may put it wrong
 constexpr int most_restarts = 6;   // growths of the reach, to twice the motion each
+constexpr double closer = 1e-3;     // [-] of the tolerance: gaps where velocities are found after stabilisation
+constexpr int few_closer = 4;       // passes for that
 constexpr int most_halvings = 5;   // of a step that misses the tolerance
 // [-] what trees may gain on the way, in a whole step, of the kinetic energy of their island
 constexpr double most_gain = 1e-3;
@@ -241,6 +243,13 @@ void keep_momenta(const Model& m, Workspace& w) {
   }
 }
 
+/// Contacts at w.next, with frames of the middle for those that last.
+void detect_end(const Model& m, const State& x, Workspace& w) {
+  detect_end_contacts(m, w);
+  take_middle_frames(m, x, w);
+  move_kept_frames(m, x, w);
+}
+
 /// Where stabilisation moved bodies, inertia, arms and normals are others than those that the velocities were
 /// found with. They are found once more, with those of the poses as they are now: what the step ends with is
 /// one motion, whose laws and momenta hold at the poses that everyone sees. False: nothing was done, or it
@@ -250,21 +259,21 @@ bool solve_at_stabilised(const Model& m, const CoulombSettings& s, const State& 
   if (w.end_geometry || !m.trees.empty() || !m.mechanisms.empty() || !m.laws.empty()) return false;
   keep_momenta(m, w);
   if (w.problem.islands.empty() || !was_shifted(m, s.h, s.tolerance, w)) return false;
+  complementarity::SolveReport stabilised;  // a gap that a law is about is one over h in it
+  w.close_pressed = true;
+  report.stabilisation_passes += stabilise(m, x, closer * s.tolerance, w, stabilised, few_closer);
+  w.close_pressed = false, w.stabilised = true;
+  count(stabilised, report);
   w.after_stabilise = w.next;
-  detect_end_contacts(m, w);
-  take_middle_frames(m, x, w);
-  move_kept_frames(m, x, w);
-  linearise_at_end(m, x, s.h, s.tolerance, Hold::all, w);
+  detect_end(m, x, w);
+  linearise_at_end(m, x, s.h, s.tolerance, Hold::gone, w);
   if (choose_contacts(m, s.h, w) == 0) return false;
   solve_here(m, x, s, s.tolerance, s.thorough ? 1 : 0, w, report);
   ++report.geometry_passes;
   advance(m, x, s.h, w);
   w.before_stabilise = w.next;
   w.next.position = w.after_stabilise.position, w.next.orientation = w.after_stabilise.orientation;
-  w.end_contacts.clear();
-  for (const WorkContact& c : w.contacts)
-    if (!c.gone) w.end_contacts.push_back(c);
-  move_kept_frames(m, x, w);
+  detect_end(m, x, w);
   certify(m, s.h, s.tolerance, w);
   return true;
 }

@@ -96,7 +96,7 @@ void keep_contacts(const Model& m, const State& x, double h, double tolerance, H
   w.frame_change = 0;
   for_matches(w, [&](WorkContact& c, int end) {
     const bool presses = c.impulse != Vec3{},
-               still = hold != Hold::nothing && rests(h, least_motion(tolerance), w, c),
+               still = hold >= Hold::resting && rests(h, least_motion(tolerance), w, c),
                may_stay = presses && (still || (hold == Hold::all && stays_near(h, w, c)));
     if (hold == Hold::resting && c.kept && !rests(h, restive * least_motion(tolerance), w, c))
       c.kept = c.held = false;
@@ -113,9 +113,8 @@ void keep_contacts(const Model& m, const State& x, double h, double tolerance, H
       WorkContact& next = w.end_contacts[std::size_t(end)];
       c.mu = next.mu, c.slides = next.slides;
       next = kept_at_end(m, x, h, c, next, w);
-    } else if (end < 0 && (c.kept || may_stay)) {
+    } else if (end < 0 && (c.kept || may_stay || (presses && hold == Hold::gone))) {
       w.end_contacts.push_back(kept_at_end(m, x, h, c, {}, w));
-      w.end_contacts.back().gone = true;
     }
   });
   if (w.end_contacts.size() > found) sort_by_key(w.end_contacts);

@@ -20,7 +20,6 @@
 namespace stiction::step {
 namespace {
 
-constexpr int most_passes = 20;
 constexpr int closing_passes = 4;      // at least
 constexpr int first_cut = 2;           // pass from which on overlaps are remembered
 constexpr double finest_moves = 1e-6;  // [-] moves are found to the tolerance, but not below this
@@ -196,7 +195,7 @@ void make_room_to_stabilise(Workspace& w) {
 }
 
 int stabilise(const Model& m, const State& x, double tolerance, Workspace& w,
-              complementarity::SolveReport& solved) {
+              complementarity::SolveReport& solved, int most) {
   w.stabilised = false;
   find_bearing(w);
   const bool apart = joints_apart(m, tolerance, w);
@@ -214,7 +213,7 @@ int stabilise(const Model& m, const State& x, double tolerance, Workspace& w,
   swap_problem(w);
   double last = 1e300;  // [-] worst gap before the pass before
   w.cuts.clear();
-  for (bool close = true; passes < most_passes && !w.stop.asked(); ++passes) {
+  for (bool close = true; passes < most && !w.stop.asked(); ++passes) {
     const double worst = worst_gap(w, true);
     close = close && (passes < closing_passes || worst <= closing_gain * last);
     if (worst_gap(w, close) <= 0.5 * tolerance && !joints_apart(m, tolerance, w) &&

@@ -81,8 +81,9 @@ void release_bodies(const Model& m, Workspace& w);
 /// where passes are `stuck`, mixed with those of the pass before.
 void mix_passes(const Model& m, bool stuck, Workspace& w);
 /// Which contacts stay as they are where their frames do not settle or their features flip, so that all of
-/// them hold: those of bodies that rest, to the tolerance, or in late passes all that press.
-enum class Hold : unsigned char { nothing, resting, all };
+/// them hold: those of bodies that rest, to the tolerance, or in late passes all that press; or only those
+/// that press and whose features are gone.
+enum class Hold : unsigned char { nothing, gone, resting, all };
 /// [-] Motions below it change a surface by the tolerance at most: to the second order.
 inline double least_motion(double tolerance) { return std::sqrt(tolerance); }
 /// Poses of w.next become those of the problem: end contacts -> contacts, velocities -> w.base.
@@ -125,8 +126,9 @@ void certify_polyhedral(const Model& m, double h, double tolerance, double resid
 /// Removes overlap that is left at w.next, and in its first pass closes pressed contacts that came apart, by
 /// mass-weighted position changes; returns the passes made.
 void make_room_to_stabilise(Workspace& w);
+constexpr int most_stabilising = 20;
 int stabilise(const Model& m, const State& x, double tolerance, Workspace& w,
-              complementarity::SolveReport& solved);
+              complementarity::SolveReport& solved, int most = most_stabilising);
 
 /// Entries and totals of the ledger for the step x -> w.next.
 void settle(const Model& m, const State& x, double h, Workspace& w);

@@ -117,7 +117,6 @@ struct WorkContact {
   Vec3 moment;                   // [N m s] on b beside it, against spin and rolling
   bool kept = false;             // found in an earlier pass, and left as it was: `gap` is that of no motion
   bool held = false;             // kept, whatever later passes find of it
-  bool gone = false;             // kept though its features are gone at the pose of the problem
   double change = -1;            // [-] how far its frame moved in the last pass; < 0: it is new
   bool middle = false;           // normal, tangents and arms are those of the middle of the step
   bool touched = false;          // carried an impulse at the end of the last step
@@ -447,6 +446,7 @@ struct Workspace {
   Motions next;  // the candidate end of the step
   Motions before_stabilise, after_stabilise;
   bool stabilised = false;
+  bool close_pressed = false;  // whatever presses is to be closed, not only what touched at the start
   std::vector<Cut> cuts;
   // the step's own problem and end, kept while positions are stabilised
   std::vector<WorkContact> step_contacts, step_end_contacts;
