@@ -161,6 +161,7 @@ double side_diagonal(const FrictionProblem& p, const ContactRows& c, int side) {
   return sum / 3;
 }
 
+constexpr double squeezed = 1e3;                         // [-] of its unit: what such a side bears
 constexpr double round_off = 8.0 / 9007199254740992.0;  // [-] 8 2^-53: of some impulses on both sides
 
 }  // namespace
@@ -201,7 +202,9 @@ double side_error(const FrictionProblem& p, const Island& island, const double* 
       const double unit = c.unit[side], share = shares[2 * local + side];
       if (!(unit > 0)) continue;
       const double off = share * std::fmax(0.0, error - round_off * impulse);
-      const double over = std::fmax(off / (unit + share * impulse), noticed * off / unit);
+      const double over = share * impulse > squeezed * unit
+                              ? off / unit
+                              : std::fmax(off / (unit + share * impulse), noticed * off / unit);
       if (!(over <= worst)) worst = over;
     }
   }

@@ -33,7 +33,8 @@ double scaled_residual(const FrictionProblem& p, const Island& island, const dou
 /// numbers per row block; 0 where ContactRows::unit asks for nothing. False where that is so everywhere.
 bool side_shares(const FrictionProblem& p, const Island& island, std::vector<double>& out);
 /// The worst side of all: its error [m/s], w_s |e|, over its unit and what it bears, unit + w_s |r|, or
-/// `noticed` times it over its unit alone, if that is more. What doubles cannot tell apart, 8 2^-53 w_s |r|,
+/// `noticed` times it over its unit alone, if that is more; of a side that bears a thousand times its unit,
+/// squeezed by heavier ones, all of it over its unit. What doubles cannot tell apart, 8 2^-53 w_s |r|,
 /// does not count. v: as scaled_residual() leaves it.
 double side_error(const FrictionProblem& p, const Island& island, const double* r, const double* inverse_mass,
                   const std::vector<double>& shares, double noticed, const double* v);

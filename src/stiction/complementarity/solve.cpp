@@ -32,8 +32,7 @@ constexpr double polished = 1e-5;  // [-] of the tolerance: at 1e-8 itself a box
 // up: at 1e-3 a stack of 20 cubes below 1000 kg went 1.2e-9 m sideways in 60 s, at 1e-4 7e-11 m.
 constexpr double still_polished = 1e-4;
 
-constexpr double poor_sides = 1e-2;  // [-] of the tolerance: sides that are off by more are polished, in
-                                     // islands that cost little
+constexpr double poor_sides = 0.5;   // [-] of the tolerance: sides that are off by more are polished
 constexpr int side_rounds = 3;       // [-] sweeps and Newton in turn
 constexpr int side_sweeps = 20;      // [-]
 
@@ -152,9 +151,9 @@ void solve_by_library(Attempt& a) {
 }
 
 /// Every side in its own scale, from an r that solves the island as a whole.
-void polish_sides(Attempt& a, bool direct, bool heavy) {
+void polish_sides(Attempt& a, bool direct) {
   if (!side_shares(a.p, a.island, a.m.shares)) return;
-  const double enough = (heavy ? 0.5 : poor_sides) * a.s.tolerance;
+  const double enough = poor_sides * a.s.tolerance;
   if (a.look_at_sides() <= enough) return;
   const auto worse = [&] { return std::fmax(a.report.residual, a.report.sides); };
   std::vector<double>& kept = a.m.best;
@@ -211,8 +210,8 @@ SolveReport solve_island(const FrictionProblem& p, const Island& island, const S
     solve_swept(a, direct_possible);
   if (s.last_resort && s.solver == SolverChoice::automatic && !a.done()) solve_by_library(a);
   a.take_best();
-  if (s.sides) polish_sides(a, direct_possible, !direct_possible || cost > heavy_cost);
-  a.report.converged = a.report.residual <= s.tolerance && a.report.sides <= s.tolerance;
+  if (s.sides) polish_sides(a, direct_possible);
+  a.report.converged = a.report.residual <= s.tolerance;
   return a.report;
 }
 
