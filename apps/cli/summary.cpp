@@ -145,7 +145,8 @@ void print_rises(const Tally& total, const RunSettings& settings) {
 }  // namespace
 
 Status status_of(const RunResult& result, const RunSettings& settings) {
-  return shortfall_of(result.total, result.complete, holds_energy(settings)) == Shortfall::none ? fine : missed;
+  return shortfall_of(result.total, result.complete, holds_energy(settings)) == Shortfall::none ? fine
+                                                                                                : missed;
 }
 
 void print_summary(const RunResult& result, const World& world) {

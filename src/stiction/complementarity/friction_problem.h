@@ -40,7 +40,8 @@ struct ContactRows {
   RowKind kind = RowKind::cone;
   double low = 0, high = 0;  // box: bounds of r_n; either may be infinite
   double rolling = 0;        // [-] turning: >= 0; 0 = no law on its rows of rolling, r_w = 0
-  double unit[2] = {0, 0};   // [m/s] cone: what errors of the velocity of each side are held against; 0 = nothing
+  double unit[2] = {0,
+                    0};  // [m/s] cone: what errors of the velocity of each side are held against; 0 = nothing
 };
 
 /// Contacts [contact_begin, contact_end) and blocks [block_begin, block_end).

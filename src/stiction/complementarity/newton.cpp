@@ -178,8 +178,7 @@ struct Run {
   double measure() {
     double now = scaled_residual(p, island, r, m.inverse_mass.data(), m.v.data());
     if (weighs())
-      now = std::fmax(
-          now, side_error(p, island, r, m.inverse_mass.data(), m.shares, s.noticed, m.v.data()));
+      now = std::fmax(now, side_error(p, island, r, m.inverse_mass.data(), m.shares, s.noticed, m.v.data()));
     if (now < best) best = now, std::copy(mine(), mine() + m.best.size(), m.best.begin());
     return now;
   }
@@ -227,8 +226,7 @@ struct Run {
     law_velocity(p, contact(i), m.v.data(), mine() + 3 * i, u);
     local_velocity(p, contact(i + 1), m.v.data(), u + 3);
     const double soft = soft_of(i), weight = weight_of(i);
-    for (int k = 0; k < 6; ++k)
-      u[k] += term * soft * (mine()[3 * i + k] - m.centre[std::size_t(3 * i + k)]);
+    for (int k = 0; k < 6; ++k) u[k] += term * soft * (mine()[3 * i + k] - m.centre[std::size_t(3 * i + k)]);
     const double share = contact(i).give > 0 ? w / (w + contact(i).give) : 1.0;
     if (share != 1) u[0] *= share;
     detail::TurningLaw::of(contact(i), contact(i + 1)).linearise(w, mine() + 3 * i, u, H, H_r, H_u);

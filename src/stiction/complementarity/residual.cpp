@@ -161,7 +161,7 @@ double side_diagonal(const FrictionProblem& p, const ContactRows& c, int side) {
   return sum / 3;
 }
 
-constexpr double squeezed = 1e3;                         // [-] of its unit: what such a side bears
+constexpr double squeezed = 1e3;                        // [-] of its unit: what such a side bears
 constexpr double round_off = 8.0 / 9007199254740992.0;  // [-] 8 2^-53: of some impulses on both sides
 
 }  // namespace

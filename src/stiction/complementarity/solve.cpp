@@ -32,9 +32,9 @@ constexpr double polished = 1e-5;  // [-] of the tolerance: at 1e-8 itself a box
 // up: at 1e-3 a stack of 20 cubes below 1000 kg went 1.2e-9 m sideways in 60 s, at 1e-4 7e-11 m.
 constexpr double still_polished = 1e-4;
 
-constexpr double poor_sides = 0.5;   // [-] of the tolerance: sides that are off by more are polished
-constexpr int side_rounds = 3;       // [-] sweeps and Newton in turn
-constexpr int side_sweeps = 20;      // [-]
+constexpr double poor_sides = 0.5;  // [-] of the tolerance: sides that are off by more are polished
+constexpr int side_rounds = 3;      // [-] sweeps and Newton in turn
+constexpr int side_sweeps = 20;     // [-]
 
 struct Attempt {
   const FrictionProblem& p;
@@ -150,10 +150,39 @@ void solve_by_library(Attempt& a) {
   a.note(residual(a.p, a.island, a.r, a.m.nsgs.v.data()).natural_map_scaled);
 }
 
+/// [1/kg] at least the inverse mass that a side has in a contact: the largest part of A^-1 for each of its
+/// velocities and spins.
+double most_share(const FrictionProblem& p, const ContactRows& c, int side) {
+  if (c.block[side] < 0) return 0;
+  const double* inverse = p.A_inverse.data() + std::size_t(c.block[side]) * width * width;
+  double largest[2] = {0, 0}, squares[2] = {0, 0};
+  for (int k = 0; k < width; ++k) {
+    largest[k / 3] += inverse[k * (width + 1)];
+    for (int row = 0; row < 3; ++row)
+      squares[k / 3] += c.G[side][row * width + k] * c.G[side][row * width + k];
+  }
+  return (largest[0] * squares[0] + largest[1] * squares[1]) / 3;
+}
+
+/// Whether the residual of the island as a whole, all of it in one contact, is still small for every side.
+bool sides_hold(const Attempt& a, double enough) {
+  double impulse = 0;
+  for (int i = 3 * a.island.contact_begin; i < 3 * a.island.contact_end; ++i) impulse += a.r[i] * a.r[i];
+  const double error = a.report.residual * std::sqrt(impulse);
+  for (int i = a.island.contact_begin; i < a.island.contact_end; ++i) {
+    const ContactRows& c = a.p.contacts[std::size_t(i)];
+    for (int side = 0; side < 2; ++side) {
+      if (!(c.unit[side] > 0)) continue;
+      if (c.wide[side] >= 0 || !(most_share(a.p, c, side) * error <= enough * c.unit[side])) return false;
+    }
+  }
+  return true;
+}
+
 /// Every side in its own scale, from an r that solves the island as a whole.
 void polish_sides(Attempt& a, bool direct) {
-  if (!side_shares(a.p, a.island, a.m.shares)) return;
   const double enough = poor_sides * a.s.tolerance;
+  if (sides_hold(a, enough) || !side_shares(a.p, a.island, a.m.shares)) return;
   if (a.look_at_sides() <= enough) return;
   const auto worse = [&] { return std::fmax(a.report.residual, a.report.sides); };
   std::vector<double>& kept = a.m.best;
@@ -167,10 +196,10 @@ void polish_sides(Attempt& a, bool direct) {
   };
   for (int round = 0; round < side_rounds && best > enough && !a.s.stop.asked(); ++round) {
     const double before = best;
-    const NsgsReport swept = nsgs(
-        a.p, a.island,
-        {.tolerance = 1e-300, .max_sweeps = side_sweeps << (2 * round), .window = 0, .stop = a.s.stop}, a.r,
-        a.m.nsgs);
+    const NsgsReport swept =
+        nsgs(a.p, a.island,
+             {.tolerance = 1e-300, .max_sweeps = side_sweeps << (2 * round), .window = 0, .stop = a.s.stop},
+             a.r, a.m.nsgs);
     a.report.iterations += swept.sweeps, a.report.used_nsgs = true;
     note();
     if (best <= enough) break;

@@ -1,20 +1,20 @@
-// The natural map of an island is a norm: beside a block of 1e8 kg an error of 1 m/s of a ball of 1 g does not
-// show in it. So every moving body is asked for itself. With e_i the natural-map error [N s] of contact i,
-// r_i its impulse, and w_ib [1/kg] body b's share of its inverse mass,
+// The natural map of an island is a norm: beside a block of 1e8 kg an error of 1 m/s of a ball of 1 g does
+// not show in it. So every moving body is asked for itself. With e_i the natural-map error [N s] of contact
+// i, r_i its impulse, and w_ib [1/kg] body b's share of its inverse mass,
 //     d_b = sum_i w_ib |e_i|          [m/s] how far its velocity may be from what its contacts ask for
 //     S_b = sum_i w_ib |r_i|          [m/s] what it bears
 //     U_b = h |a_b| + (fastest free approach at its contacts) + 1e-5 (|v_b| + L |w_b|)      free motion alone
 // it has to be that  d_b <= X (U_b + S_b),  so that what is squeezed by heavy neighbours is judged by what it
-// bears, and  d_b <= sqrt(X) U_b,  so that no light body moves by a noticeable part of what it does in a step.
-// certificate.body is max(d_b / (U_b + S_b), sqrt(X) d_b / U_b).
+// bears, and  d_b <= sqrt(X) U_b,  so that no light body moves by a noticeable part of what it does in a
+// step. certificate.body is max(d_b / (U_b + S_b), sqrt(X) d_b / U_b).
 //
 // Doubles cannot do it where 4 2^-53 S_b > sqrt(X) U_b: such a body is named, and the step counts as missed.
 //
 // Momentum: with the inertia of the accepted pose, and the arms of the contacts' frames,
 //     |m v+ - m v_f - sum r| <= X (m U_b + sum |r|)
 //     |I(q+) w+ - L_f - sum arm x r| <= X (m L U_b + |L_f| + sum |arm x r|)
-// where v_f and L_f are those of the motion without contacts. Links of trees and bodies of mechanisms are held
-// by joints, whose impulses are not known body by body: carry_trees() watches theirs.
+// where v_f and L_f are those of the motion without contacts. Links of trees and bodies of mechanisms are
+// held by joints, whose impulses are not known body by body: carry_trees() watches theirs.
 #include "stiction/step/body_judge.h"
 
 #include <algorithm>
@@ -101,9 +101,8 @@ void set_body_scales(const Model& m, double h, Workspace& w) {
   for (std::size_t row = 0; row < p.contacts.size(); ++row) {
     double u[3];
     complementarity::local_velocity(p, p.contacts[row], p.v_free.data(), u);
-    for_sides(row, [&](std::size_t body, bool) {
-      accounts[body].error = std::fmax(accounts[body].error, -u[0]);
-    });
+    for_sides(row,
+              [&](std::size_t body, bool) { accounts[body].error = std::fmax(accounts[body].error, -u[0]); });
   }
   for_judged(m, w, [&](std::size_t i) { scale[i] += accounts[i].error; });
   for (std::size_t row = 0; row < p.contacts.size(); ++row)
@@ -150,7 +149,8 @@ void judge_bodies(const Model& m, double tolerance, Workspace& w) {
   if (!w.promises.momentum) return;
   const bool laws = !m.laws.empty();
   if (laws) {
-    w.total_impulse.assign(std::size_t(m.body_count()), {}), w.total_torque.assign(std::size_t(m.body_count()), {});
+    w.total_impulse.assign(std::size_t(m.body_count()), {}),
+        w.total_torque.assign(std::size_t(m.body_count()), {});
     add_law_impulses(m, w);
   }
   for (const int body : w.moved) {

@@ -27,8 +27,8 @@ namespace {
 /// - nor are bodies that fly side by side: velocities of a contact count from it times those of its bodies
 /// on.
 constexpr double impulse_floor = 1e-7;
-/// [-] 8 2^-53, some impulses on both sides: slower motion of a contact than this times what its impulse gives
-/// its bodies is round-off. It shows where light bodies are squeezed by heavy ones.
+/// [-] 8 2^-53, some impulses on both sides: slower motion of a contact than this times what its impulse
+/// gives its bodies is round-off. It shows where light bodies are squeezed by heavy ones.
 constexpr double round_off = 8.0 / 9007199254740992.0;
 /// [-] Violations of joints below it do not keep a candidate from being taken: stabilise() closes them. Not
 /// where gaps are those of the end of the step: what closes joints later would open contacts again.
@@ -92,7 +92,8 @@ struct Judge {
         // sum over unit directions d of (arm x d).I^-1 (arm x d), in body axes
         const Vec3 r = rotate_back(q.orientation[i], arm);
         const Vec3& I = m.inertia[i];
-        trace += (r.y * r.y + r.z * r.z) / I.x + (r.x * r.x + r.z * r.z) / I.y + (r.x * r.x + r.y * r.y) / I.z;
+        trace +=
+            (r.y * r.y + r.z * r.z) / I.x + (r.x * r.x + r.z * r.z) / I.y + (r.x * r.x + r.y * r.y) / I.z;
       }
       total += trace;
     }

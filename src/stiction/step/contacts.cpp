@@ -342,8 +342,8 @@ void find_bearing(Workspace& w) {
     while (end < all.size() && of_pair(end)) ++end;
     for (std::size_t i = first; i < end; ++i) {
       const WorkContact& c = all[i];
-      const bool pressed =
-          (c.touches || w.end_geometry || w.close_pressed) && !c.gives_way() && dot(c.impulse, c.point.normal) > 0;
+      const bool pressed = (c.touches || w.end_geometry || w.close_pressed) && !c.gives_way() &&
+                           dot(c.impulse, c.point.normal) > 0;
       if (!pressed) continue;
       std::size_t lowest = i;
       for (std::size_t k = first; k < end; ++k)

@@ -42,9 +42,9 @@ constexpr double coarsest = 1e-3;  // [-] tolerance of any pass
 constexpr double finer = 0.3;      // [-] of the target, where the certificate asks for a better solution
 constexpr double stray = 0.01;     // [-] of a body's size: how far a coarse pass may put it wrong
 constexpr int most_restarts = 6;   // growths of the reach, to twice the motion each
-constexpr double closer = 1e-3;     // [-] of the tolerance: gaps where velocities are found after stabilisation
-constexpr int few_closer = 4;       // passes for that
-constexpr int most_halvings = 5;   // of a step that misses the tolerance
+constexpr double closer = 1e-3;   // [-] of the tolerance: gaps where velocities are found after stabilisation
+constexpr int few_closer = 4;     // passes for that
+constexpr int most_halvings = 5;  // of a step that misses the tolerance
 // [-] what trees may gain on the way, in a whole step, of the kinetic energy of their island
 constexpr double most_gain = 1e-3;
 
@@ -221,7 +221,8 @@ bool was_shifted(const Model& m, double h, double tolerance, const Workspace& w)
     if (from.position[i] == to.position[i] && from.orientation[i] == to.orientation[i]) continue;
     if (m.mobility[i] != Mobility::free && m.mobility[i] != Mobility::planar) continue;
     const Quat turn = to.orientation[i] * conjugate(from.orientation[i]);
-    const double shift = norm(to.position[i] - from.position[i]) / m.size[i] + 2 * norm(Vec3{turn.x, turn.y, turn.z});
+    const double shift =
+        norm(to.position[i] - from.position[i]) / m.size[i] + 2 * norm(Vec3{turn.x, turn.y, turn.z});
     const double motion = h * (norm(to.velocity[i]) / m.size[i] + norm(to.spin[i]));
     if (shift > noticed_shift * tolerance && motion > least_motion(tolerance)) return true;
   }

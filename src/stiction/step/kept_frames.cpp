@@ -1,8 +1,8 @@
-// Contacts whose features flip from pass to pass, or are gone at the candidate end, keep theirs: two points, one
-// fixed to each body, and a normal fixed to the body that it is the face of. So they have a frame and a gap at
-// every candidate pose, change with it as smoothly as the others do, and are solved and judged at the end of
-// the step, not at the pose of the pass that found them: there, inertia and arms would belong to a pose that
-// the body never has.
+// Contacts whose features flip from pass to pass, or are gone at the candidate end, keep theirs: two points,
+// one fixed to each body, and a normal fixed to the body that it is the face of. So they have a frame and a
+// gap at every candidate pose, change with it as smoothly as the others do, and are solved and judged at the
+// end of the step, not at the pose of the pass that found them: there, inertia and arms would belong to a
+// pose that the body never has.
 //
 // Which of the two bodies has the face is not known: it is the one with which the normal turns to what is
 // found of the pair at the candidate end; where nothing is, the one that does not move, or else the first.
@@ -66,8 +66,8 @@ bool goes_along(const Model& m, const WorkContact& c, const Workspace& w) {
   return true;
 }
 
-WorkContact moved_along(const Model& m, const State& x, const WorkContact& c, std::span<const WorkContact> found,
-                        const Workspace& w) {
+WorkContact moved_along(const Model& m, const State& x, const WorkContact& c,
+                        std::span<const WorkContact> found, const Workspace& w) {
   const int bodies[2] = {c.point.key.a, c.point.key.b};
   const Way end[2] = {way_of(x, w, bodies[0], false), way_of(x, w, bodies[1], false)};
   WorkContact out = c;
@@ -92,8 +92,10 @@ void move_kept_frames(const Model& m, const State& x, Workspace& w) {
   for (const WorkContact& c : w.contacts) {
     if ((!c.held && c.impulse == Vec3{}) || !goes_along(m, c, w)) continue;
     const auto pair = [](const ContactKey& k) { return std::pair{k.a, k.b}; };
-    while (first < w.end_contacts.size() && pair(w.end_contacts[first].point.key) < pair(c.point.key)) ++first;
-    for (end = first; end < w.end_contacts.size() && pair(w.end_contacts[end].point.key) == pair(c.point.key);)
+    while (first < w.end_contacts.size() && pair(w.end_contacts[first].point.key) < pair(c.point.key))
+      ++first;
+    for (end = first;
+         end < w.end_contacts.size() && pair(w.end_contacts[end].point.key) == pair(c.point.key);)
       ++end;
     const std::span<const WorkContact> found(w.end_contacts.data() + first, end - first);
     const auto same = std::find_if(found.begin(), found.end(),
@@ -105,8 +107,9 @@ void move_kept_frames(const Model& m, const State& x, Workspace& w) {
 }
 
 const WorkContact* kept_frame(const ContactKey& key, const Workspace& w) {
-  const auto place = std::lower_bound(w.kept_frames.begin(), w.kept_frames.end(), key,
-                                      [](const WorkContact& c, const ContactKey& k) { return c.point.key < k; });
+  const auto place =
+      std::lower_bound(w.kept_frames.begin(), w.kept_frames.end(), key,
+                       [](const WorkContact& c, const ContactKey& k) { return c.point.key < k; });
   return place != w.kept_frames.end() && place->point.key == key ? &*place : nullptr;
 }
 

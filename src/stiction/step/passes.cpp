@@ -72,8 +72,8 @@ void keep(double h, const Workspace& w, WorkContact& c) {
   c.kept = true;
 }
 
-/// The contact with its features as they are at the end; where it cannot have them there, as it is now. `same`:
-/// what was found of it, if anything.
+/// The contact with its features as they are at the end; where it cannot have them there, as it is now.
+/// `same`: what was found of it, if anything.
 WorkContact kept_at_end(const Model& m, const State& x, double h, WorkContact& c,
                         std::optional<WorkContact> same, Workspace& w) {
   if (!goes_along(m, c, w)) {
@@ -84,7 +84,8 @@ WorkContact kept_at_end(const Model& m, const State& x, double h, WorkContact& c
   if (const WorkContact* known = kept_frame(c.point.key, w))
     out = *known;
   else
-    out = moved_along(m, x, c, same ? std::span<const WorkContact>(&*same, 1) : std::span<const WorkContact>(), w);
+    out = moved_along(m, x, c,
+                      same ? std::span<const WorkContact>(&*same, 1) : std::span<const WorkContact>(), w);
   out.held = c.held, out.mu = c.mu, out.slides = c.slides;
   return out;
 }

@@ -35,8 +35,9 @@ std::array<Field, 10> fields_of(const Certificate& c) {
 /// Of those that count, over its limit.
 Field worst_field(const Certificate& c, const step::Promises& counts) {
   const std::array<Field, 10> fields = fields_of(c);
-  const std::array<bool, 10> counted{counts.gap, counts.joint, true,        true,            counts.dissipation,
-                                     true,       true,         counts.body, counts.momentum, counts.energy};
+  const std::array<bool, 10> counted{counts.gap,         counts.joint, true, true,
+                                     counts.dissipation, true,         true, counts.body,
+                                     counts.momentum,    counts.energy};
   const auto share = [&](const Field& f) { return f.value / (f.limit > 0 ? f.limit : c.tolerance); };
   Field worst = fields[2];
   for (std::size_t i = 0; i < fields.size(); ++i)
@@ -86,7 +87,8 @@ std::string StepReport::explain() const {
         return "not certified: " + std::to_string(stopped_impacts) +
                " contacts should have rebounded and were stopped: they are hit again and again within the "
                "shortest part of a step, or their impact was not solved. Make the step shorter";
-      if (reason == lost_digits) return "not certified: " + std::string(reason) + " (body " + std::to_string(worst_body_a) + ")";
+      if (reason == lost_digits)
+        return "not certified: " + std::string(reason) + " (body " + std::to_string(worst_body_a) + ")";
       if (certificate.converged || field_of(certificate, reason).value < 0)
         return std::string("not certified: ") + reason + ". Make the step shorter";
       break;
@@ -105,7 +107,9 @@ namespace step {
 
 void blame(const Workspace& w, StepReport& report) {
   report.reason = worst_field(w.certificate, w.promises).words;
-  const int own = report.reason == off_body ? w.bodies.worst : report.reason == off_momentum ? w.bodies.unbalanced : -1;
+  const int own = report.reason == off_body       ? w.bodies.worst
+                  : report.reason == off_momentum ? w.bodies.unbalanced
+                                                  : -1;
   double worst = -1;
   for (const WorkContact& c : w.end_contacts) {
     if (own >= 0 && c.point.key.a != own && c.point.key.b != own) continue;

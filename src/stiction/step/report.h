@@ -38,8 +38,9 @@ inline constexpr const char* broken_impact_law = "violation of a law of impact";
 inline constexpr const char* too_crowded = "too many bodies crowd round one";
 
 /// StepReport::reason of a step that is not certified because of StepReport::digits_body.
-inline constexpr const char* lost_digits = "digits: a body bears so much more than what moves it that doubles "
-                                           "cannot tell how it moves";
+inline constexpr const char* lost_digits =
+    "digits: a body bears so much more than what moves it that doubles "
+    "cannot tell how it moves";
 
 /// "not run" is visible: counters start at -1.
 struct StepReport {

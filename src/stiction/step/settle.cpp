@@ -292,8 +292,8 @@ void book_stabilisation(const Model& m, const State& x, const Motions& end, Work
   for (std::size_t i = 0; i < std::size_t(m.body_count()); ++i) {
     if (!is_mobile(m, x.alive, i) || m.mobility[i] == Mobility::link) continue;
     const Vec3 shift = w.next.position[i] - end.position[i];
-    Vec3 change;           // [kg m^2/s]
-    double turning = 0;    // [J]
+    Vec3 change;         // [kg m^2/s]
+    double turning = 0;  // [J]
     if (m.mobility[i] != Mobility::particle) {
       const Vec3 L = world_inertia(m.inertia[i], w.next.orientation[i]) * w.next.spin[i],
                  before = world_inertia(m.inertia[i], end.orientation[i]) * end.spin[i];

@@ -62,8 +62,8 @@ const WorkContact* kept_frame(const ContactKey& key, const Workspace& w);
 /// the frame that they were found in).
 bool goes_along(const Model& m, const WorkContact& c, const Workspace& w);
 /// The contact, found at w.base, with its features at w.next. `found`: contacts of its pair there.
-WorkContact moved_along(const Model& m, const State& x, const WorkContact& c, std::span<const WorkContact> found,
-                        const Workspace& w);
+WorkContact moved_along(const Model& m, const State& x, const WorkContact& c,
+                        std::span<const WorkContact> found, const Workspace& w);
 
 /// Contacts that carry an impulse (of the last step or pass), overlap, or that free motion closes or leaves
 /// nearer than a quarter of the pair's reaches -> in_problem; of trees that still move by stages only those

@@ -35,11 +35,8 @@ StepReport stewart_trinkle_step(const Model& m, const CoulombSettings& s, const 
   StepReport report = started();
   const bool post = s.stabilisation == Stabilisation::post;
   w.carry = {.theta = 1, .angles = true};
-  w.promises = {.gap = post || s.nonlinear,
-                .joint = post,
-                .dissipation = false,
-                .energy = false,
-                .body = false};
+  w.promises = {
+      .gap = post || s.nonlinear, .joint = post, .dissipation = false, .energy = false, .body = false};
   w.may_touch = true;
   if (const Obstacle found = begin_step(m, s, in, x, w); found.reason != nullptr)
     return refused(found.reason, found.body, report);
