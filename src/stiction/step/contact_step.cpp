@@ -160,7 +160,7 @@ StepReport end_step(const Model& m, const CoulombSettings& s, Stabilisation stab
   if (stabilisation == Stabilisation::post)
     report.stabilisation_passes = stabilise(m, x, s.tolerance, w, stabilised);  // overlap left -> next
   if (report.stabilisation_passes > 0) count(stabilised, report);
-  if (w.stabilised && then != nullptr && then(m, s, x, w, report) && !w.problem.islands.empty())
+  if (then != nullptr && then(m, s, x, w, report) && !w.problem.islands.empty())
     report.kinetic_free = kinetic_energy(w, w.problem.v_free), report.kinetic_end = kinetic_energy(w, w.v);
   certify_gaps(m, s.tolerance, w);
   if (const int i = w.may_touch ? first_not_finite(w.next) : -1; i >= 0)

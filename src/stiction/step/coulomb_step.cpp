@@ -258,18 +258,25 @@ void detect_end(const Model& m, const State& x, Workspace& w) {
 bool solve_at_stabilised(const Model& m, const CoulombSettings& s, const State& x, Workspace& w,
                          StepReport& report) {
   if (w.end_geometry || !m.trees.empty() || !m.mechanisms.empty() || !m.laws.empty()) return false;
-  keep_momenta(m, w);
-  if (w.problem.islands.empty() || !was_shifted(m, s.h, s.tolerance, w)) return false;
+  const bool held =
+      std::any_of(w.contacts.begin(), w.contacts.end(), [](const WorkContact& c) { return c.held; });
+  if (w.stabilised)
+    keep_momenta(m, w);
+  else if (held)
+    w.before_stabilise = w.next;
+  else
+    return false;
+  if (w.problem.islands.empty() || (!held && !was_shifted(m, s.h, s.tolerance, w))) return false;
   complementarity::SolveReport stabilised;  // a gap that a law is about is one over h in it
   w.close_pressed = true;
   report.stabilisation_passes += stabilise(m, x, closer * s.tolerance, w, stabilised, few_closer);
   w.close_pressed = false, w.stabilised = true;
   count(stabilised, report);
   w.after_stabilise = w.next;
+  for (WorkContact& c : w.contacts) c.held = false;  // where poses stay, no frame has to
   detect_end(m, x, w);
   linearise_at_end(m, x, s.h, s.tolerance, Hold::gone, w);
-  if (choose_contacts(m, s.h, w) == 0) return false;
-  solve_here(m, x, s, s.tolerance, s.thorough ? 1 : 0, w, report);
+  if (choose_contacts(m, s.h, w) > 0) solve_here(m, x, s, s.tolerance, s.thorough ? 1 : 0, w, report);
   ++report.geometry_passes;
   advance(m, x, s.h, w);
   w.before_stabilise = w.next;
