@@ -43,6 +43,7 @@ constexpr double finer = 0.3;      // [-] of the target, where the certificate a
 constexpr double stray = 0.01;     // [-] of a body's size: how far a coarse pass may put it wrong
 constexpr int most_restarts = 6;   // growths of the reach, to twice the motion each
 constexpr double closer = 1e-3;   // [-] of the tolerance: gaps where velocities are found after stabilisation
+constexpr int most_rounds = 4;    // of closing and finding velocities
 constexpr int few_closer = 4;     // passes for that
 constexpr int most_halvings = 5;  // of a step that misses the tolerance
 // [-] what trees may gain on the way, in a whole step, of the kinetic energy of their island
@@ -251,6 +252,16 @@ void detect_end(const Model& m, const State& x, Workspace& w) {
   move_kept_frames(m, x, w);
 }
 
+/// To a small part of the tolerance: a gap that a law is about is one over h in it.
+void close_what_presses(const Model& m, const CoulombSettings& s, const State& x, Workspace& w,
+                        StepReport& report) {
+  complementarity::SolveReport solved;
+  w.close_pressed = true;
+  report.stabilisation_passes += stabilise(m, x, closer * s.tolerance, w, solved, few_closer);
+  w.close_pressed = false, w.stabilised = true;
+  count(solved, report);
+}
+
 /// Where stabilisation moved bodies, inertia, arms and normals are others than those that the velocities were
 /// found with. They are found once more, with those of the poses as they are now: what the step ends with is
 /// one motion, whose laws and momenta hold at the poses that everyone sees. False: nothing was done, or it
@@ -266,23 +277,23 @@ bool solve_at_stabilised(const Model& m, const CoulombSettings& s, const State& 
     w.before_stabilise = w.next;
   else
     return false;
+  if (held && s.thorough) return false;  // no shorter part is left: what was found with them counts
   if (w.problem.islands.empty() || (!held && !was_shifted(m, s.h, s.tolerance, w))) return false;
-  complementarity::SolveReport stabilised;  // a gap that a law is about is one over h in it
-  w.close_pressed = true;
-  report.stabilisation_passes += stabilise(m, x, closer * s.tolerance, w, stabilised, few_closer);
-  w.close_pressed = false, w.stabilised = true;
-  count(stabilised, report);
-  w.after_stabilise = w.next;
   for (WorkContact& c : w.contacts) c.held = false;  // where poses stay, no frame has to
-  detect_end(m, x, w);
-  linearise_at_end(m, x, s.h, s.tolerance, Hold::gone, w);
-  if (choose_contacts(m, s.h, w) > 0) solve_here(m, x, s, s.tolerance, s.thorough ? 1 : 0, w, report);
-  ++report.geometry_passes;
-  advance(m, x, s.h, w);
-  w.before_stabilise = w.next;
-  w.next.position = w.after_stabilise.position, w.next.orientation = w.after_stabilise.orientation;
-  detect_end(m, x, w);
-  certify(m, s.h, s.tolerance, w);
+  for (int round = 0; round < most_rounds && !w.stop.asked(); ++round) {
+    close_what_presses(m, s, x, w, report);
+    detect_end(m, x, w);
+    linearise_at_end(m, x, s.h, s.tolerance, Hold::gone, w);
+    w.after_stabilise = w.next;
+    if (choose_contacts(m, s.h, w) > 0) solve_here(m, x, s, s.tolerance, s.thorough ? 1 : 0, w, report);
+    ++report.geometry_passes;
+    advance(m, x, s.h, w);
+    w.before_stabilise = w.next;
+    w.next.position = w.after_stabilise.position, w.next.orientation = w.after_stabilise.orientation;
+    detect_end(m, x, w);
+    certify(m, s.h, s.tolerance, w), certify_gaps(m, s.tolerance, w);
+    if (w.certificate.converged) break;  // else something presses that did not before, and is not closed
+  }
   return true;
 }
 
