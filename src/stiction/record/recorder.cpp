@@ -131,6 +131,8 @@ void Recorder::note_trouble(const Model& m, const State& x, const StepReport& re
   if (report.reason[0] != '\0') trouble_ += std::string(": ") + report.reason;
   const std::string a = body(report.worst_body_a), b = body(report.worst_body_b);
   if (!a.empty()) trouble_ += " (" + a + (b.empty() ? "" : ", " + b) + ")";
+  if (report.digits_body >= 0 && report.digits_body != report.worst_body_a)
+    trouble_ += "; digits: " + body(report.digits_body) + " bears more than doubles can tell";
 }
 
 void Recorder::note_rise(const Model& m, const State& x) {

@@ -3,8 +3,10 @@
 // i, r_i its impulse, and w_ib [1/kg] body b's share of its inverse mass,
 //     d_b = sum_i w_ib |e_i|          [m/s] how far its velocity may be from what its contacts ask for
 //     S_b = sum_i w_ib |r_i|          [m/s] what it bears
-//     U_b = h |a_b| + (fastest free approach at its contacts) + 1e-5 (|v_b| + L |w_b|)      free motion alone
-// it has to be that  d_b <= X (U_b + S_b),  so that what is squeezed by heavy neighbours is judged by what it
+//     U_b = h |a_b| + (fastest approach at its contacts) + 1e-5 (|v_b| + L |w_b| + u)      free motion alone
+// with u the largest velocity that contacts of its island have to deal with: without gravity, what stands
+// between others that are squeezed has no scale but theirs. It has to be that
+//     d_b <= X (U_b + S_b),  so that what is squeezed by heavy neighbours is judged by what it
 // bears, and  d_b <= sqrt(X) U_b,  so that no light body moves by a noticeable part of what it does in a
 // step. certificate.body is max(d_b / (U_b + S_b), sqrt(X) d_b / U_b).
 //
@@ -144,7 +146,7 @@ void judge_bodies(const Model& m, double tolerance, Workspace& w) {
     } else {
       off = worse(off, noticed * b.error / unit);
     }
-    if (!(off <= out.body)) out.body = off, w.bodies.worst = int(i);
+    if (!(off <= out.body) && !std::isnan(out.body)) out.body = off, w.bodies.worst = int(i);
   });
   if (!w.promises.momentum) return;
   const bool laws = !m.laws.empty();
@@ -163,7 +165,7 @@ void judge_bodies(const Model& m, double tolerance, Workspace& w) {
       const Balance angular = angular_balance(m, i, laws ? b.moment + w.total_torque[i] : b.moment, w);
       if (!(angular.error <= 0)) off = worse(off, angular.error / angular.scale);
     }
-    if (!(off <= out.momentum)) out.momentum = off, w.bodies.unbalanced = body;
+    if (!(off <= out.momentum) && !std::isnan(out.momentum)) out.momentum = off, w.bodies.unbalanced = body;
   }
 }
 

@@ -24,6 +24,7 @@ void clear_last_step(const Model& m, double tolerance, Workspace& w) {
   if (!m.mechanisms.empty()) clear_linkages(m, w);
   w.stabilised = false;
   w.soft_error = w.soft_relative = 0;
+  w.bodies.worst = w.bodies.unbalanced = w.bodies.digits = -1;
   w.certificate = {};
   w.certificate.tolerance = tolerance, w.certificate.converged = true;
 }
@@ -160,8 +161,11 @@ StepReport end_step(const Model& m, const CoulombSettings& s, Stabilisation stab
   if (stabilisation == Stabilisation::post)
     report.stabilisation_passes = stabilise(m, x, s.tolerance, w, stabilised);  // overlap left -> next
   if (report.stabilisation_passes > 0) count(stabilised, report);
-  if (then != nullptr && then(m, s, x, w, report) && !w.problem.islands.empty())
-    report.kinetic_free = kinetic_energy(w, w.problem.v_free), report.kinetic_end = kinetic_energy(w, w.v);
+  if (then != nullptr && then(m, s, x, w, report)) {
+    watch_contacts(m, x, w);
+    if (!w.problem.islands.empty())
+      report.kinetic_free = kinetic_energy(w, w.problem.v_free), report.kinetic_end = kinetic_energy(w, w.v);
+  }
   certify_gaps(m, s.tolerance, w);
   if (const int i = w.may_touch ? first_not_finite(w.next) : -1; i >= 0)
     return refused("motion is not finite", i, report);

@@ -230,14 +230,16 @@ bool was_shifted(const Model& m, double h, double tolerance, const Workspace& w)
   return false;
 }
 
-/// Bodies outside of the problem that were turned keep their angular momentum, not their spin.
+/// Bodies that nothing pushes and that were turned keep their angular momentum, not their spin.
 void keep_momenta(const Model& m, Workspace& w) {
   for (std::size_t i = 0; i < w.next.position.size(); ++i) {
     const Vec3& d = m.inertia[i];
     if (m.mobility[i] != Mobility::free || (d.x == d.y && d.y == d.z)) continue;
     const Quat &from = w.before_stabilise.orientation[i], &to = w.next.orientation[i];
-    const bool in_problem = !w.problem.islands.empty() && w.block_of_body[i] >= 0;
-    if (from == to || in_problem) continue;
+    const int block = w.problem.islands.empty() ? -1 : w.block_of_body[i];
+    const bool pushed = block >= 0 && w.pushed[std::size_t(block)],
+               joined = !m.mechanisms.empty() && m.mechanisms.mechanism_of[i] >= 0;
+    if (from == to || pushed || joined) continue;
     const Vec3& spin = w.before_stabilise.spin[i];
     const Vec3 L = world_inertia(d, from) * spin;
     w.next.spin[i] =
@@ -249,6 +251,7 @@ void keep_momenta(const Model& m, Workspace& w) {
 void detect_end(const Model& m, const State& x, Workspace& w) {
   detect_end_contacts(m, w);
   take_middle_frames(m, x, w);
+  if (m.friction_varies) find_friction(m, false, w);
   move_kept_frames(m, x, w);
 }
 
@@ -268,32 +271,34 @@ void close_what_presses(const Model& m, const CoulombSettings& s, const State& x
 /// was not solved, which the certificate tells.
 bool solve_at_stabilised(const Model& m, const CoulombSettings& s, const State& x, Workspace& w,
                          StepReport& report) {
-  if (w.end_geometry || !m.trees.empty() || !m.mechanisms.empty() || !m.laws.empty()) return false;
-  const bool held =
-      std::any_of(w.contacts.begin(), w.contacts.end(), [](const WorkContact& c) { return c.held; });
-  if (w.stabilised)
-    keep_momenta(m, w);
-  else if (held)
-    w.before_stabilise = w.next;
-  else
-    return false;
-  if (held && s.thorough) return false;  // no shorter part is left: what was found with them counts
-  if (w.problem.islands.empty() || (!held && !was_shifted(m, s.h, s.tolerance, w))) return false;
+  if (w.end_geometry) return false;
+  if (w.stabilised) keep_momenta(m, w);
+  if (!m.trees.empty() || !m.mechanisms.empty() || !m.laws.empty()) return false;
+  const auto is_held = [](const WorkContact& c) { return c.held; };
+  const auto presses = [](const WorkContact& c) { return c.impulse != Vec3{}; };
+  const bool held = std::any_of(w.contacts.begin(), w.contacts.end(), is_held);
+  if (w.problem.islands.empty() || std::none_of(w.contacts.begin(), w.contacts.end(), presses)) return false;
+  if (held ? s.thorough : !w.stabilised || !was_shifted(m, s.h, s.tolerance, w)) return false;
   for (WorkContact& c : w.contacts) c.held = false;  // where poses stay, no frame has to
   for (int round = 0; round < most_rounds && !w.stop.asked(); ++round) {
     close_what_presses(m, s, x, w, report);
     detect_end(m, x, w);
     linearise_at_end(m, x, s.h, s.tolerance, Hold::gone, w);
     w.after_stabilise = w.next;
-    if (choose_contacts(m, s.h, w) > 0) solve_here(m, x, s, s.tolerance, s.thorough ? 1 : 0, w, report);
+    if (choose_contacts(m, s.h, w) > 0)
+      solve_here(m, x, s, s.tolerance, s.thorough ? 1 : 0, w, report);
+    else
+      release_all(m, x, w);
     ++report.geometry_passes;
     advance(m, x, s.h, w);
     w.before_stabilise = w.next;
     w.next.position = w.after_stabilise.position, w.next.orientation = w.after_stabilise.orientation;
+    if (w.problem.islands.empty()) keep_momenta(m, w);
     detect_end(m, x, w);
     certify(m, s.h, s.tolerance, w), certify_gaps(m, s.tolerance, w);
     if (w.certificate.converged) break;  // else something presses that did not before, and is not closed
   }
+  report.start_frames = has_kept_frames(s.tolerance, w);
   return true;
 }
 
@@ -364,14 +369,18 @@ StepReport attempt_awake(const Model& m, const CoulombSettings& s, const Input& 
   start_candidate(w);  // free motion   -> next
   const Outcome outcome = w.may_touch ? solve_at_end(m, x, s, w, report) : Outcome::settled;
   if (outcome == Outcome::unsolved) return unconverged(report);
-  if (outcome == Outcome::unsettled || adds_energy(m, s, w)) {
+  const bool at_start = outcome == Outcome::unsettled || adds_energy(m, s, w);
+  if (at_start) {
     if (!s.thorough) return unconverged(report);
     solve_at_start(m, x, s, w, report);  // pairs         -> r, v+, q+
     if (w.stop.asked()) return unconverged(report);
   }
   report.start_frames = report.start_frames || has_kept_frames(s.tolerance, w);
   const double moving = kinetic_energy_of_trees(m, w);
-  report = end_step(m, s, Stabilisation::post, x, w, report, solve_at_stabilised);
+  const int passes = report.geometry_passes;
+  report = end_step(m, s, Stabilisation::post, x, w, report, at_start ? nullptr : solve_at_stabilised);
+  if (report.geometry_passes > passes && report.converged && !s.thorough && adds_energy(m, s, w))
+    return unconverged(report);
   if (w.end_geometry && outcome == Outcome::unsettled && report.converged) {  // it promises that of the end
     report = unconverged(report);
     report.reason = unsettled_geometry;

@@ -152,6 +152,7 @@ void watch_step(const Model& m, const State& x, double free, Workspace& w) {
     worst = std::fmax(worst, x.ledger.contacts_added() + w.entries.added - w.entries.slack);
   const double run = std::fmax(x.ledger.energy_of_run(), free);
   w.certificate.energy = worst > 0 ? worst / std::fmax(run, worst) : 0;
+  if (!std::isfinite(w.entries.added)) w.certificate.energy = w.entries.added;
   if (w.promises.energy && !(w.certificate.energy <= energy_limit)) w.certificate.converged = false;
 }
 

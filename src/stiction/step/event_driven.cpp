@@ -49,6 +49,7 @@ StepReport settle_flight(const EventStep& e, const State& x, double time) {
   if (const int i = first_not_finite(w.next); i >= 0) return refused("motion is not finite", i, report);
   for (WorkContact& c : w.end_contacts) c.impulse = {}, c.touches = false;
   w.certificate = {}, w.promises = {};
+  w.bodies.worst = w.bodies.unbalanced = w.bodies.digits = -1;
   w.certificate.tolerance = e.s.tolerance;
   w.soft_error = w.soft_relative = 0;
   w.problem.clear();
@@ -152,6 +153,7 @@ StepReport event_driven_step(const Model& m, const CoulombSettings& s, const Inp
   const auto planes = w.events.reaction.begin() + std::ptrdiff_t(x.link_reaction.size());
   std::copy(w.events.reaction.begin(), planes, x.link_reaction.begin());
   std::copy(planes, w.events.reaction.end(), x.plane_reaction.begin());
+  tell_lost_digits(all);
   return all;
 }
 

@@ -85,6 +85,42 @@ TEST(Certificate, SeesAnImpulseAcrossAGap) {
   EXPECT_GT(c.complementarity, 0);
 }
 
+/// A ball of 1 g that rests on a free block of 1e8 kg, and `spoil` of its step.
+template <class Spoil>
+Certificate judged_light(const Spoil& spoil) {
+  Scene s{.gravity = {0, 0, -9.81}};
+  s.add_surface("s", {.friction = 0.5});
+  s.add_body("floor", {.kind = fixed, .shape = HalfSpace{}, .surface = "s"});
+  s.add_body("block", {.shape = Box{{1, 1, 1}}, .mass = 1e8, .position = {0, 0, 0.5}, .surface = "s"});
+  s.add_body("ball", {.shape = Sphere{0.05}, .mass = 1e-3, .position = {0, 0, 1.05}, .surface = "s"});
+  const Model m = compile(s).or_exit();
+  State x = initial_state(m, 0.01);
+  step::Workspace w;
+  EXPECT_TRUE(step::coulomb_step(m, {}, {}, x, w).converged);
+  spoil(w);
+  step::certify(m, 0.01, 1e-8, w);
+  return w.certificate;
+}
+
+// An error of 0.1 mm/s of the ball is 1e-3 of what gravity does in the step: sqrt(X) of that is allowed. Over the island, whose
+// impulses are 1e11 times those of the ball, it is 1e-14.
+TEST(Certificate, SeesALightBodyBesideAHeavyOne) {
+  EXPECT_TRUE(judged_light([](step::Workspace&) {}).converged);
+  const Certificate c = judged_light([](step::Workspace& w) { w.next.velocity[2].x += 1e-4; });
+  EXPECT_LT(c.natural_map_scaled, 1e-8);
+  EXPECT_GT(c.body, 1e-5 * 1e-3 / 0.1);  // d / (U + S), with U and S of 0.1 m/s each
+  EXPECT_FALSE(c.converged);
+}
+
+TEST(Certificate, SeesMomentumThatNothingGave) {
+  const Certificate c = judged({1, 0, 0}, [](step::Workspace& w) { w.next.velocity[1].x += 1e-6; });
+  EXPECT_GT(c.momentum, 1e-7);
+  EXPECT_FALSE(c.converged);
+  const Certificate turned = judged({1, 0, 0}, [](step::Workspace& w) { w.next.spin[1].y += 1e-6; });
+  EXPECT_GT(turned.momentum, 1e-8);
+  EXPECT_FALSE(turned.converged);
+}
+
 TEST(Certificate, SeesOverlap) {
   const Model m = cube_on_floor({});
   State x = initial_state(m, 0.01);
