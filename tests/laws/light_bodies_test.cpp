@@ -1,5 +1,5 @@
-// Light bodies beside heavy ones: no error of a light body drowns in the impulses of its neighbours. Bodies that
-// nothing pushes keep their momenta however near others pass.
+// Light bodies beside heavy ones: no error of a light body drowns in the impulses of its neighbours. Bodies
+// that nothing pushes keep their momenta however near others pass.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -62,7 +62,7 @@ TEST_P(LightBodies, RestOnHeavyOnes) {
   add_block(s, "block", c.heavy, 0.5);
   add_light(s, c, 0, 0.1, 0.05, 1.05);
   int missed = 0;
-  EXPECT_LT(fastest(s, c, at_size(0.3, 10), missed), still);
+  EXPECT_LT(fastest(s, c, at_size(0.3, 10.0), missed), still);
   EXPECT_EQ(missed, 0);
 }
 
@@ -81,7 +81,7 @@ TEST_P(SqueezedBodies, RestAsStillAsDoublesTell) {
       for (const double y : {-0.3, 0.3}) add_light(s, c, k++, x, y, base + 0.05);
     int missed = 0;
     const double known = 8 / 9007199254740992.0 * (c.heavy / light) * g * c.h;
-    EXPECT_LT(fastest(s, c, at_size(0.2, 10), missed), std::fmax(still, known)) << "between " << between;
+    EXPECT_LT(fastest(s, c, at_size(0.2, 10.0), missed), std::fmax(still, known)) << "between " << between;
     if (c.heavy <= 1e6) EXPECT_EQ(missed, 0) << "between " << between;
   }
 }
@@ -120,8 +120,8 @@ Vec3 angular_momentum(const World& w, std::size_t i) {
   return rotate(q, {I.x * spin.x, I.y * spin.y, I.z * spin.z});
 }
 
-// A capsule that spins passes another one at 0.4 mm, in every direction of its spin: it is among the contacts that the
-// step looks at, none of which pushes it.
+// A capsule that spins passes another one at 0.4 mm, in every direction of its spin: it is among the contacts
+// that the step looks at, none of which pushes it.
 TEST(LonelyBodies, KeepTheirAngularMomentumBesideOthers) {
   constexpr double round_off = 1e-12;  // [-] published
   int near = 0;

@@ -102,8 +102,8 @@ Certificate judged_light(const Spoil& spoil) {
   return w.certificate;
 }
 
-// An error of 0.1 mm/s of the ball is 1e-3 of what gravity does in the step: sqrt(X) of that is allowed. Over the island, whose
-// impulses are 1e11 times those of the ball, it is 1e-14.
+// An error of 0.1 mm/s of the ball is 1e-3 of what gravity does in the step: sqrt(X) of that is allowed. Over
+// the island, whose impulses are 1e11 times those of the ball, it is 1e-14.
 TEST(Certificate, SeesALightBodyBesideAHeavyOne) {
   EXPECT_TRUE(judged_light([](step::Workspace&) {}).converged);
   const Certificate c = judged_light([](step::Workspace& w) { w.next.velocity[2].x += 1e-4; });
