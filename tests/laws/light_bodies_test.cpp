@@ -66,6 +66,26 @@ TEST_P(LightBodies, RestOnHeavyOnes) {
   EXPECT_EQ(missed, 0);
 }
 
+// 1 mm on 1 km, densities of water and rock: masses differ by 1e18.
+TEST(LightBodies, OfAMillimetreRestOnAKilometre) {
+  for (const bool box : {false, true})
+    for (const double h : {1e-2, 1e-3}) {
+      Scene s = floor_scene();
+      s.add_body("block",
+                 {.shape = Box{{1000, 1000, 1000}}, .density = 2700, .position = {0, 0, 500}, .surface = "s"});
+      s.add_body("light", {.shape = box ? Shape(Box{{1e-3, 1e-3, 1e-3}}) : Shape(Sphere{0.5e-3}),
+                           .density = 1000,
+                           .position = {100, 50, 1000.0005},
+                           .surface = "s"});
+      World world = world_of(s, {.step = h});
+      const BodyId own = world.body("light");
+      run(world, at_size(30, 1000), [&](const World& w, const StepReport& r) {
+        EXPECT_TRUE(r.converged) << r.explain();
+        EXPECT_LT(norm(w.velocity(own)), still);
+      });
+    }
+}
+
 /// Under four light bodies, or between two heavy ones: what doubles can tell, or missed.
 class SqueezedBodies : public testing::TestWithParam<Case> {};
 

@@ -124,6 +124,8 @@ void add_to_bodies(const WorkContact& c, double error, double impulse, const dou
     BodyAccount& b = w.bodies.accounts[std::size_t(second ? c.point.key.b : c.point.key.a)];
     const double sign = second ? 1 : -1;
     const Vec3 turn = cross(c.arm[second], c.impulse);
+    if (inverse_mass[second] * error > b.most)
+      b.most = inverse_mass[second] * error, b.partner = second ? c.point.key.a : c.point.key.b;
     b.error += inverse_mass[second] * error, b.borne += inverse_mass[second] * impulse;
     b.pressed += norm(c.impulse), b.turned += norm(turn) + norm(c.moment);
     b.impulse += sign * c.impulse, b.moment += sign * (turn + c.moment);

@@ -22,6 +22,8 @@ struct BodyAccount {
   double borne = 0;      // [m/s] sum of w_ib |r_i|
   double pressed = 0;    // [N s] sum of |r_i|
   double turned = 0;     // [N m s] sum of |arm x r_i|, and of moments
+  double most = 0;       // [m/s] of `error`, at one contact
+  int partner = -1;      // whose contact that is
   Vec3 impulse, moment;  // [N s], [N m s] sums about the centre of mass
 };
 

@@ -86,6 +86,7 @@ void add_work(const StepReport& one, StepReport& all) {
 
 void add_outcome(const StepReport& part, StepReport& all) {
   Certificate& c = all.certificate;
+  if (part.certificate.body >= c.body) all.off_body = part.off_body, all.off_partner = part.off_partner;
   for (const auto field :
        {&Certificate::gap, &Certificate::gap_relative, &Certificate::joint, &Certificate::cone,
         &Certificate::complementarity, &Certificate::complementarity_relative, &Certificate::dissipation,
@@ -180,6 +181,8 @@ StepReport end_step(const Model& m, const CoulombSettings& s, Stabilisation stab
   report.converged = w.certificate.converged;
   report.status = report.converged ? StepReport::Status::converged : StepReport::Status::unconverged;
   report.digits_body = w.promises.body ? w.bodies.digits : -1;
+  report.off_body = w.bodies.worst;
+  report.off_partner = w.bodies.worst < 0 ? -1 : w.bodies.accounts[std::size_t(w.bodies.worst)].partner;
   if (!report.converged) blame(w, report), blame_energy(w, report);
   return report;
 }

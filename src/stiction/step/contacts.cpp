@@ -278,6 +278,14 @@ void detect_end_contacts(const Model& m, Workspace& w) {
   }
 }
 
+void renew_impulses(Workspace& w) {
+  auto known = w.contacts.begin();
+  for (WorkContact& c : w.end_contacts) {
+    while (known != w.contacts.end() && known->point.key < c.point.key) ++known;
+    if (known != w.contacts.end() && known->point.key == c.point.key) take_known(*known, c);
+  }
+}
+
 namespace {
 
 /// [m] of a contact whose features are gone: as its frame moved with the bodies. A kept one has the gap of no

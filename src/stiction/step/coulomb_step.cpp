@@ -43,6 +43,7 @@ constexpr double finer = 0.3;      // [-] of the target, where the certificate a
 constexpr double stray = 0.01;     // [-] of a body's size: how far a coarse pass may put it wrong
 constexpr int most_restarts = 6;   // growths of the reach, to twice the motion each
 constexpr double closer = 1e-3;   // [-] of the tolerance: gaps where velocities are found after stabilisation
+constexpr int most_started = 8;      // passes with frames of the start of the step
 constexpr int most_rounds = 4;    // of closing and finding velocities
 constexpr int few_closer = 4;     // passes for that
 constexpr int most_halvings = 5;  // of a step that misses the tolerance
@@ -188,9 +189,11 @@ void solve_at_start(const Model& m, const State& x, const CoulombSettings& s, Wo
   w.kept_frames.clear();
   w.trees.carried = w.trees.drifted;  // not what passes that did not settle made of it
   detect_pairs(m, x, w), detect_contacts(m, x, s.h, s.tolerance, w);
-  int most = m.friction_varies ? most_sliding * most_passes : 2;
+  // M is that of the end all the same: it has to settle
+  int most = m.friction_varies ? most_sliding * most_passes : most_started;
   for (int pass = 0; pass < most && !w.stop.asked(); ++pass) {
     const double part = pass == 0 ? 0.1 : 1e-3;
+    if (pass > 0 && w.promises.momentum) w.mass_pose = w.next.orientation;
     for (int restarts = 0; restarts <= most_restarts; ++restarts) {
       if (choose_contacts(m, s.h, w) + choose_laws(m, w) > 0)
         solve_here(m, x, s, part * s.tolerance, s.thorough ? 1 : 0, w, report);
@@ -265,6 +268,26 @@ void close_what_presses(const Model& m, const CoulombSettings& s, const State& x
   count(solved, report);
 }
 
+void remember_unsettled(Workspace& w) {
+  Unsettled& u = w.unsettled;
+  u.contacts = w.contacts, u.end_contacts = w.end_contacts, u.kept_frames = w.kept_frames;
+  u.base = w.base, u.next = w.next, u.before_stabilise = w.before_stabilise, u.mass_pose = w.mass_pose;
+  u.stabilised = w.stabilised, u.certificate = w.certificate;
+  u.worst = w.bodies.worst, u.unbalanced = w.bodies.unbalanced, u.digits = w.bodies.digits;
+}
+
+/// Back to that: its problem is made again, with the impulses it had.
+void go_back(const Model& m, const CoulombSettings& s, const State& x, Workspace& w) {
+  const Unsettled& u = w.unsettled;
+  w.contacts = u.contacts, w.base = u.base, w.mass_pose = u.mass_pose;
+  make_problem(m, x, s.h, w);
+  apply_impulses(m, w);
+  w.end_contacts = u.end_contacts, w.kept_frames = u.kept_frames;
+  w.next = u.next, w.before_stabilise = u.before_stabilise;
+  w.stabilised = u.stabilised, w.certificate = u.certificate;
+  w.bodies.worst = u.worst, w.bodies.unbalanced = u.unbalanced, w.bodies.digits = u.digits;
+}
+
 /// Where stabilisation moved bodies, inertia, arms and normals are others than those that the velocities were
 /// found with. They are found once more, with those of the poses as they are now: what the step ends with is
 /// one motion, whose laws and momenta hold at the poses that everyone sees. False: nothing was done, or it
@@ -274,15 +297,21 @@ bool solve_at_stabilised(const Model& m, const CoulombSettings& s, const State& 
   if (w.end_geometry) return false;
   if (w.stabilised) keep_momenta(m, w);
   if (!m.trees.empty() || !m.mechanisms.empty() || !m.laws.empty()) return false;
-  const auto is_held = [](const WorkContact& c) { return c.held; };
+  const auto is_held = [&](const WorkContact& c) {  // and not at rest, where its frame is as good as any
+    double motion = norm(relative_velocity(w.next, c)) / c.size;
+    for (const int body : {c.point.key.a, c.point.key.b}) motion += norm(w.next.spin[std::size_t(body)]);
+    return c.held && s.h * motion > least_motion(s.tolerance);
+  };
   const auto presses = [](const WorkContact& c) { return c.impulse != Vec3{}; };
   const bool held = std::any_of(w.contacts.begin(), w.contacts.end(), is_held);
   if (w.problem.islands.empty() || std::none_of(w.contacts.begin(), w.contacts.end(), presses)) return false;
   if (held ? s.thorough : !w.stabilised || !was_shifted(m, s.h, s.tolerance, w)) return false;
+  remember_unsettled(w);
   for (WorkContact& c : w.contacts) c.held = false;  // where poses stay, no frame has to
   for (int round = 0; round < most_rounds && !w.stop.asked(); ++round) {
     close_what_presses(m, s, x, w, report);
     detect_end(m, x, w);
+    w.found_contacts = w.end_contacts;
     linearise_at_end(m, x, s.h, s.tolerance, Hold::gone, w);
     w.after_stabilise = w.next;
     if (choose_contacts(m, s.h, w) > 0)
@@ -294,12 +323,19 @@ bool solve_at_stabilised(const Model& m, const CoulombSettings& s, const State& 
     w.before_stabilise = w.next;
     w.next.position = w.after_stabilise.position, w.next.orientation = w.after_stabilise.orientation;
     if (w.problem.islands.empty()) keep_momenta(m, w);
-    detect_end(m, x, w);
+    w.end_contacts = w.found_contacts;  // poses are what they were
+    renew_impulses(w);
+    if (m.friction_varies) find_friction(m, false, w);
+    move_kept_frames(m, x, w);
     certify(m, s.h, s.tolerance, w), certify_gaps(m, s.tolerance, w);
     if (w.certificate.converged) break;  // else something presses that did not before, and is not closed
   }
-  report.start_frames = has_kept_frames(s.tolerance, w);
-  return true;
+  if (w.certificate.converged) {
+    report.start_frames = has_kept_frames(s.tolerance, w);
+    return true;
+  }
+  go_back(m, s, x, w);
+  return report.start_frames = true;
 }
 
 /// Bodies with prescribed motion, belts, motors, joints that close and contacts that give way may give

@@ -55,6 +55,19 @@ Field field_of(const Certificate& c, std::string_view words) {
 
 }  // namespace
 
+namespace {
+
+/// ", body 3 at body 1 off by 2.1e-10 of its scale"
+std::string off_most(const StepReport& r) {
+  if (r.off_body < 0 || !(r.certificate.body > 0)) return "";
+  char text[96];
+  std::snprintf(text, sizeof text, ", body %d at body %d off by %.1e of its scale", r.off_body, r.off_partner,
+                r.certificate.body);
+  return text;
+}
+
+}  // namespace
+
 std::string StepReport::explain() const {
   char line[300], in_parts[24] = "";
   switch (status) {
@@ -78,7 +91,7 @@ std::string StepReport::explain() const {
                     "certified%s%s: natural map %.1e, overlap %.1e m, %d contacts, %d iterations", in_parts,
                     start_frames ? " with earlier contact frames" : "", certificate.natural_map_scaled,
                     certificate.gap, contacts, solver_iterations);
-      return line + (impacts > 0 ? ", " + std::to_string(impacts) + " impacts" : std::string()) +
+      return line + off_most(*this) + (impacts > 0 ? ", " + std::to_string(impacts) + " impacts" : std::string()) +
              (lowered_impacts > 0 ? ", " + std::to_string(lowered_impacts) + " sets of them by another law"
                                   : std::string()) +
              (asleep > 0 ? ", " + std::to_string(asleep) + " bodies asleep" : std::string());

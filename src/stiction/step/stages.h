@@ -46,6 +46,8 @@ void widen_pairs(const Model& m, const State& x, double h, double tolerance, Wor
 void detect_resting_contacts(const Model& m, const State& x, Workspace& w);
 /// The same at the poses of w.next, with the impulses of w.contacts -> w.end_contacts.
 void detect_end_contacts(const Model& m, Workspace& w);
+/// w.end_contacts, found at these poses before, with the impulses of w.contacts.
+void renew_impulses(Workspace& w);
 /// Contacts that pressed in a frame that the end of the step does not have (features that are gone, frames
 /// that were held), as they were found -> w.end_contacts.
 void list_what_pressed(const Model& m, double h, Workspace& w);

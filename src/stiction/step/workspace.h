@@ -314,6 +314,16 @@ struct EventWork {
   std::vector<Turn> turns;             // per contact of the set
 };
 
+/// A step as its passes and stabilisation left it, to go back to.
+struct Unsettled {
+  std::vector<WorkContact> contacts, end_contacts, kept_frames;
+  Motions base, next, before_stabilise;
+  std::vector<Quat> mass_pose;
+  bool stabilised = false;
+  Certificate certificate;
+  int worst = -1, unbalanced = -1, digits = -1;  // of BodyJudge
+};
+
 /// A pass of the geometry before the last one (mix_passes): velocities that it was linearised with, and those
 /// that it found.
 struct Mixing {
@@ -418,6 +428,7 @@ struct Workspace {
   std::vector<Vec3> middle_position;      // [m] halfway through the step
   std::vector<Quat> middle_orientation;
   std::vector<WorkContact> middle_contacts;   // of one pair
+  std::vector<WorkContact> found_contacts;    // at poses that stay
   std::vector<WorkContact> kept_frames;       // at the pose of w.next, sorted by key
   double frame_change = 0;                    // [-] largest of pressing contacts in the last pass
   std::vector<WorkContact> earlier_contacts;  // before more pairs came into reach
@@ -445,6 +456,7 @@ struct Workspace {
   // advance, stabilise
   Motions next;  // the candidate end of the step
   Motions before_stabilise, after_stabilise;
+  Unsettled unsettled;
   bool stabilised = false;
   bool close_pressed = false;  // whatever presses is to be closed, not only what touched at the start
   std::vector<Cut> cuts;
