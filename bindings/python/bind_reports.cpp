@@ -66,8 +66,9 @@ True)")
       .def_readonly("off_body", &StepReport::off_body,
                     "Index of the body of certificate.body, the one most off in its own scale, or -1.")
       .def_readonly("off_partner", &StepReport::off_partner, "Index of whom it touches where it is off most.")
-      .def_readonly("digits_body", &StepReport::digits_body,
-                    "Index of a body that bears more than doubles can tell: the step is not certified; or -1.")
+      .def_readonly(
+          "digits_body", &StepReport::digits_body,
+          "Index of a body that bears more than doubles can tell: the step is not certified; or -1.")
       .def_readonly("crowd", &StepReport::crowd,
                     "Refused: so many bodies in reach of worst_body_a are more than memory is given for.")
       .def_readonly("broken_joints", &StepReport::broken_joints, "How many joints broke at its end.")

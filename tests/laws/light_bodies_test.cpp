@@ -71,8 +71,9 @@ TEST(LightBodies, OfAMillimetreRestOnAKilometre) {
   for (const bool box : {false, true})
     for (const double h : {1e-2, 1e-3}) {
       Scene s = floor_scene();
-      s.add_body("block",
-                 {.shape = Box{{1000, 1000, 1000}}, .density = 2700, .position = {0, 0, 500}, .surface = "s"});
+      s.add_body(
+          "block",
+          {.shape = Box{{1000, 1000, 1000}}, .density = 2700, .position = {0, 0, 500}, .surface = "s"});
       s.add_body("light", {.shape = box ? Shape(Box{{1e-3, 1e-3, 1e-3}}) : Shape(Sphere{0.5e-3}),
                            .density = 1000,
                            .position = {100, 50, 1000.0005},

@@ -487,7 +487,7 @@ void apply_impulses(const Model& m, Workspace& w) {
       w.next.spin[i] = spin + (v[2] - dot(n, spin)) * n;
       continue;
     }
-    if (!w.pushed[k] && w.promises.momentum &&
+    if (!w.pushed[k] && w.carry.end_inertia &&
         !w.stabilised) {  // nothing pushes it: it moves as it would alone, whatever M was
       w.next.velocity[i] = w.free.velocity[i], w.next.spin[i] = w.free.spin[i];
       w.mass_pose[i] = w.free.orientation[i];

@@ -150,7 +150,7 @@ void judge_bodies(const Model& m, double tolerance, Workspace& w) {
     }
     if (!(off <= out.body) && !std::isnan(out.body)) out.body = off, w.bodies.worst = int(i);
   });
-  if (!w.promises.momentum) return;
+  if (!w.carry.end_inertia) return;
   const bool laws = !m.laws.empty();
   if (laws) {
     w.total_impulse.assign(std::size_t(m.body_count()), {}),

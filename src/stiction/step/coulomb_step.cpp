@@ -43,7 +43,7 @@ constexpr double finer = 0.3;      // [-] of the target, where the certificate a
 constexpr double stray = 0.01;     // [-] of a body's size: how far a coarse pass may put it wrong
 constexpr int most_restarts = 6;   // growths of the reach, to twice the motion each
 constexpr double closer = 1e-3;   // [-] of the tolerance: gaps where velocities are found after stabilisation
-constexpr int most_started = 8;      // passes with frames of the start of the step
+constexpr int most_started = 8;   // passes with frames of the start of the step
 constexpr int most_rounds = 4;    // of closing and finding velocities
 constexpr int few_closer = 4;     // passes for that
 constexpr int most_halvings = 5;  // of a step that misses the tolerance
@@ -160,8 +160,9 @@ Outcome solve_at_end(const Model& m, const State& x, const CoulombSettings& s, W
     }
     if (!solved && !s.thorough) return Outcome::unsolved;
     if (m.friction_varies) relax_friction(m, false, w);
-    const double error =
-        w.certificate.natural_map_scaled + w.certificate.complementarity_relative + change + w.soft_relative;
+    const bool joined = !m.trees.empty() || !m.mechanisms.empty() || !m.laws.empty();
+    const double error = w.certificate.natural_map_scaled + w.certificate.complementarity_relative +
+                         (joined ? change : w.certificate.momentum) + w.soft_relative;
     const bool slow = report.geometry_passes > 1 && error > slow_rate * last;
     last = error;
     if (w.end_geometry && (slow || pace == Pace::mixed))
@@ -193,7 +194,7 @@ void solve_at_start(const Model& m, const State& x, const CoulombSettings& s, Wo
   int most = m.friction_varies ? most_sliding * most_passes : most_started;
   for (int pass = 0; pass < most && !w.stop.asked(); ++pass) {
     const double part = pass == 0 ? 0.1 : 1e-3;
-    if (pass > 0 && w.promises.momentum) w.mass_pose = w.next.orientation;
+    if (pass > 0 && w.carry.end_inertia) w.mass_pose = w.next.orientation;
     for (int restarts = 0; restarts <= most_restarts; ++restarts) {
       if (choose_contacts(m, s.h, w) + choose_laws(m, w) > 0)
         solve_here(m, x, s, part * s.tolerance, s.thorough ? 1 : 0, w, report);
@@ -213,6 +214,8 @@ void solve_at_start(const Model& m, const State& x, const CoulombSettings& s, Wo
     certify_at_start(m, s.h, s.tolerance, w);  // with what they hold by from now on
   }
 }
+
+bool adds_energy(const Model& m, const CoulombSettings& s, Workspace& w);
 
 /// [-] how far stabilisation moved a body, over its size, that has to turn or shift with it what impulses do:
 /// arms, normals and inertia.
@@ -330,7 +333,7 @@ bool solve_at_stabilised(const Model& m, const CoulombSettings& s, const State& 
     certify(m, s.h, s.tolerance, w), certify_gaps(m, s.tolerance, w);
     if (w.certificate.converged) break;  // else something presses that did not before, and is not closed
   }
-  if (w.certificate.converged) {
+  if (w.certificate.converged && !adds_energy(m, s, w)) {
     report.start_frames = has_kept_frames(s.tolerance, w);
     return true;
   }
@@ -398,7 +401,9 @@ StepReport attempt_awake(const Model& m, const CoulombSettings& s, const Input& 
                          Workspace& w) {
   StepReport report = started();
   w.kept_frames.clear();
-  w.carry = {}, w.promises = {.energy = !w.end_geometry && m.trees.empty(), .momentum = !w.end_geometry};
+  w.carry = {.end_inertia = !w.end_geometry};
+  w.promises = {.energy = !w.end_geometry && m.trees.empty(),
+                .momentum = !w.end_geometry && m.mechanisms.empty()};
   if (const Obstacle found = begin_step(m, s, in, x, w); found.reason != nullptr)
     return found.may_pass && !s.thorough ? unconverged(report) : refused(found.reason, found.body, report);
   w.may_touch = !w.pairs.empty() || !m.laws.empty();
@@ -413,10 +418,7 @@ StepReport attempt_awake(const Model& m, const CoulombSettings& s, const Input& 
   }
   report.start_frames = report.start_frames || has_kept_frames(s.tolerance, w);
   const double moving = kinetic_energy_of_trees(m, w);
-  const int passes = report.geometry_passes;
   report = end_step(m, s, Stabilisation::post, x, w, report, at_start ? nullptr : solve_at_stabilised);
-  if (report.geometry_passes > passes && report.converged && !s.thorough && adds_energy(m, s, w))
-    return unconverged(report);
   if (w.end_geometry && outcome == Outcome::unsettled && report.converged) {  // it promises that of the end
     report = unconverged(report);
     report.reason = unsettled_geometry;

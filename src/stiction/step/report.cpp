@@ -91,7 +91,8 @@ std::string StepReport::explain() const {
                     "certified%s%s: natural map %.1e, overlap %.1e m, %d contacts, %d iterations", in_parts,
                     start_frames ? " with earlier contact frames" : "", certificate.natural_map_scaled,
                     certificate.gap, contacts, solver_iterations);
-      return line + off_most(*this) + (impacts > 0 ? ", " + std::to_string(impacts) + " impacts" : std::string()) +
+      return line + off_most(*this) +
+             (impacts > 0 ? ", " + std::to_string(impacts) + " impacts" : std::string()) +
              (lowered_impacts > 0 ? ", " + std::to_string(lowered_impacts) + " sets of them by another law"
                                   : std::string()) +
              (asleep > 0 ? ", " + std::to_string(asleep) + " bodies asleep" : std::string());

@@ -65,7 +65,8 @@ struct StepReport {
   int solver_iterations = -1;     // [-] NSGS sweeps and Newton iterations of all islands and passes
   int factorisations = -1;        // [-]
   int escalations = -1;           // [-] how often a solver handed over to the next
-  int off_body = -1, off_partner = -1;  // the body of Certificate::body, and whom it touches where it is off most
+  int off_body = -1,
+      off_partner = -1;  // the body of Certificate::body, and whom it touches where it is off most
   int digits_body = -1;  // what it bears is so much more than what moves it that doubles cannot tell how it
                          // moves: the step is not certified
   int worst_body_a = -1, worst_body_b = -1;  // bodies of the worst contact, or the body that is not finite

@@ -193,8 +193,8 @@ void make_room_to_stabilise(Workspace& w) {
   for_problem_arrays(w, [](auto& a, auto& b) { grow_alike(a, b); });
   w.kept_frames.reserve(w.contacts.capacity()), w.found_contacts.reserve(w.end_contacts.capacity());
   if (w.after_stabilise.position.size() < w.next.position.size())
-    w.after_stabilise = w.before_stabilise = w.unsettled.base = w.unsettled.next = w.unsettled.before_stabilise =
-        w.next;
+    w.after_stabilise = w.before_stabilise = w.unsettled.base = w.unsettled.next =
+        w.unsettled.before_stabilise = w.next;
   w.unsettled.mass_pose.reserve(w.mass_pose.size());
   w.unsettled.contacts.reserve(w.contacts.capacity()), w.unsettled.kept_frames.reserve(w.contacts.capacity());
   w.unsettled.end_contacts.reserve(w.end_contacts.capacity());

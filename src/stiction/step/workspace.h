@@ -264,14 +264,15 @@ struct LinkageWork {
 
 /// How bodies move with their velocities; those of trees and mechanisms as if nothing were said here.
 struct Carry {
-  double theta = 1;     // [-] in [1/2, 1]: x+ = x + h (theta v+ + (1 - theta) v)
-  bool angles = false;  // planar bodies turn by the angle h w, not by the Cayley map of h w
+  double theta = 1;          // [-] in [1/2, 1]: x+ = x + h (theta v+ + (1 - theta) v)
+  bool angles = false;       // planar bodies turn by the angle h w, not by the Cayley map of h w
+  bool end_inertia = false;  // M is that of the pose that is accepted
 };
 /// What of the certificate counts against a step; the rest is only reported.
 struct Promises {
   bool gap = true, joint = true, dissipation = true, energy = true;
   bool body = true;       // round cones
-  bool momentum = false;  // M of the end of the step
+  bool momentum = false;  // M of the end of the step; mechanisms may miss it
 };
 
 /// What an island got in the step (energy_watch.cpp).
