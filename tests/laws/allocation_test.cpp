@@ -120,9 +120,9 @@ INSTANTIATE_TEST_SUITE_P(
 
 // Steps made in parts (parts_test.cpp), and what they are restored from.
 TEST(Allocations, StepsInPartsNeedNone) {
-  World world = world_of_file(scenes + "spheres.json", {{"$n", "5"}});
+  World world = world_of_file(scenes + "terrain.json");
   const std::vector<unsigned char> start = world.save();
-  const int steps = 200;
+  const int steps = 500;
   run(world, steps);  // warm-up
   value_of(world.restore(start));
   int divided = 0;

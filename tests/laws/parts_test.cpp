@@ -1,5 +1,5 @@
-// Steps that miss their tolerance are made again in shorter parts. The scene: 125 spheres that pile up in a
-// box, and jam on the way.
+// Steps that miss their tolerance are made again in shorter parts. The scene: bodies of many shapes that
+// tumble onto a floor, two of whose steps are.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -11,9 +11,9 @@
 namespace stiction::test {
 namespace {
 
-const std::string spheres = STICTION_SOURCE_DIR "/scenes/spheres.json";
+const std::string shapes = STICTION_SOURCE_DIR "/scenes/shapes.json";
 
-World hard_world() { return world_of_file(spheres, {{"$n", "5"}}); }
+World hard_world() { return world_of_file(shapes); }
 
 /// [m/s] the most that contacts and gravity leave unexplained of what a body's velocity changed by.
 double unexplained(const World& world, const State& from, const State& to, double h,

@@ -141,6 +141,7 @@ void judge_bodies(const Model& m, double tolerance, Workspace& w) {
     const BodyAccount& b = w.bodies.accounts[i];
     const double unit = w.bodies.scale[i], noise = round_off * b.borne;
     if (b.error == 0 && b.borne == 0) return;
+    if (!m.mechanisms.empty() && m.mechanisms.mechanism_of[i] >= 0) return;  // joints answer with it
     double off = b.error / (unit + b.borne);
     if (noise > noticed * unit) {
       const double lost = noise / (noticed * unit);
