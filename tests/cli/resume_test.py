@@ -44,12 +44,12 @@ class Interruption(ProgramTest):
         self.assertEqual(resumed["hash"], reference["hash"])
 
     def test_the_step_it_is_in_is_given_up(self):
-        # A tolerance at round-off: in every step solvers try everything they know, for many seconds with these weights.
-        words = ("run", "heavy_stack", "--tolerance", "1e-13")
+        # A tolerance at round-off: in the second step of this pyramid solvers try everything they know, for many seconds.
+        words = ("run", "pyramid", "--tolerance", "1e-13", "--set", "$base=40")
         for resumed in (False, True):
             process = self.start(*words, "--json", *(("--resume",) if resumed else ()))
-            self.wait_for_journal("heavy_stack", 0, process)
-            time.sleep(0.5)
+            self.wait_for_journal("pyramid", 0, process)
+            time.sleep(1.5)
             self.assertIsNone(process.poll(), "a step takes long here")
             asked = time.time()
             process.send_signal(signal.SIGTERM)
@@ -57,8 +57,9 @@ class Interruption(ProgramTest):
             self.assertLess(time.time() - asked, 20)  # within a second where nothing else runs; a step takes minutes
             self.assertEqual(process.returncode, 1, err)
             out = json.loads(out)
-            self.assertEqual((out["ending"], out["steps"], out["certificate"]["refused_steps"]), ("interrupted", 0, 0))
-            self.assertIn("interrupted at t = 0 s; the same command with --resume goes on from here", err)
+            self.assertEqual((out["ending"], out["certificate"]["refused_steps"]), ("interrupted", 0))
+            self.assertLess(out["steps"], 5)  # of 500
+            self.assertRegex(err, "interrupted at t = 0.0?[0-9]* s; the same command with --resume goes on from here")
 
     def test_every_stage_is_given_up(self):
         """A crowd of 180,000 pairs: search, contacts, problem, solvers, each for many seconds. Asked to end at several moments."""
