@@ -317,11 +317,11 @@ bool solve_at_stabilised(const Model& m, const CoulombSettings& s, const State& 
     w.found_contacts = w.end_contacts;
     linearise_at_end(m, x, s.h, s.tolerance, Hold::gone, w);
     w.after_stabilise = w.next;
+    ++report.geometry_passes;  // first: what rests was asked for in the passes
     if (choose_contacts(m, s.h, w) > 0)
       solve_here(m, x, s, s.tolerance, s.thorough ? 1 : 0, w, report);
     else
       release_all(m, x, w);
-    ++report.geometry_passes;
     advance(m, x, s.h, w);
     w.before_stabilise = w.next;
     w.next.position = w.after_stabilise.position, w.next.orientation = w.after_stabilise.orientation;
