@@ -110,8 +110,14 @@ def group_of(column):
     return "ledger" if any(w in column for w in ledger) else "solver"
 
 
+def digest(text, digits=8):
+    return hashlib.sha256(text.encode()).hexdigest()[:digits]
+
+
 def without_paths(report):
-    return {k: v for k, v in report.items() if k not in NOT_COMPARED}
+    kept = {k: v for k, v in report.items() if k not in NOT_COMPARED}
+    kept["final"] = {body: digest(json.dumps(motion)) for body, motion in report["final"].items()}
+    return kept
 
 
 def run(program, path, words, folder, seconds):
@@ -163,9 +169,9 @@ def keep_one(task):
         digests = []
         for g in GROUPS:
             part = [v for v, of in zip(row, groups) if of == g]
-            digests.append(part[0][:6] if g == "state" else hashlib.sha256("\n".join(part).encode()).hexdigest()[:2])
+            digests.append(part[0][:6] if g == "state" else digest("\n".join(part), 2))
         steps.append(" ".join(digests))
-    kept["steps"], kept["all"] = steps, hashlib.sha256("\n".join(map(",".join, rows)).encode()).hexdigest()
+    kept["steps"], kept["all"] = steps, digest("\n".join(map(",".join, rows)), 64)
     chosen = sorted({round(k * (len(rows) - 1) / max(1, ROWS - 1)) for k in range(ROWS)}) if rows else []
     kept["rows"] = {str(i): rows[i] for i in chosen}
     return kept

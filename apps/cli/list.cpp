@@ -13,6 +13,7 @@
 #include "stiction/formats/grammar.h"
 #include "stiction/formats/starter.h"
 #include "stiction/ledger/ledger.h"
+#include "stiction/model/run_settings.h"
 #include "stiction/reproduce/reproduce.h"
 
 namespace stiction::cli {
@@ -37,43 +38,23 @@ std::vector<Entry> starter_scenes() {
   return out;
 }
 
-std::string about_setting(const std::string& word) {
-  if (word == "coulomb") return "exact quadratic Coulomb cone, gaps at the end of the step (default)";
-  if (word == "implicit_geometry")
-    return "exact Coulomb cone, gaps and contact frames of the end of the step; order 1";
-  if (word == "explicit_euler") return "smooth motion: forces and velocities of the start; gains energy";
-  if (word == "semi_implicit_euler") return "smooth motion: new velocities move the bodies; order 1";
-  if (word == "implicit_euler") return "smooth motion: linearised at the start; order 1, loses energy";
-  if (word == "velocity_verlet") return "smooth motion: half kick, free motion, half kick; order 2";
-  if (word == "rk4") return "smooth motion: classical Runge-Kutta; order 4";
-  if (word == "variational")
-    return "smooth motion: Lie-group, from a discrete action; order 2, no energy drift";
-  if (word == "spook") return "smooth motion with constraints: regularised and relaxed; order 1";
-  if (word == "cline_pai")
-    return "smooth motion with constraints: velocities, then post-stabilisation; order 1";
-  if (word == "rk4_projected")
-    return "smooth motion with constraints: Runge-Kutta, then places and velocities projected; order 4";
-  if (word == "stewart_trinkle")
-    return "contact: polyhedral cones, gaps at the predicted place; linear, or nonlinear by a fixed point";
-  if (word == "anitescu_potra")
-    return "contact: polyhedral cones, velocities, gaps of what arrives; linear (always has a solution) or "
-           "nonlinear";
-  if (word == "moreau_jean") return "contact: exact cones, velocities alone, theta method for positions";
-  if (word == "event_driven")
-    return "contact: impacts located in time, Runge-Kutta between them; lasting contacts held";
+const char* about_solver(const std::string& word) {
   if (word == "auto") return "picks for every island, and escalates until the tolerance holds (default)";
   if (word == "newton") return "Newton-type, with a direct factorisation; small and thin islands";
   if (word == "nsgs") return "block Gauss-Seidel with an exact local solver";
-  return {};
+  return "";
 }
 
-std::vector<Entry> settings(std::span<const std::string> words) {
+std::vector<Entry> methods() {
   std::vector<Entry> out;
-  for (const std::string& word : words) out.push_back({word, about_setting(word)});
+  for (const MethodTraits& t : method_traits()) out.push_back({t.word, t.about});
   return out;
 }
-std::vector<Entry> methods() { return settings(method_words()); }
-std::vector<Entry> solvers() { return settings(solver_words()); }
+std::vector<Entry> solvers() {
+  std::vector<Entry> out;
+  for (const std::string& word : solver_words()) out.push_back({word, about_solver(word)});
+  return out;
+}
 
 const char* about_cause(Cause c) {
   switch (c) {

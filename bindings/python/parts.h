@@ -2,6 +2,7 @@
 #pragma once
 
 #include "convert.h"
+#include "stiction/model/run_settings.h"
 
 namespace stiction::python {
 

@@ -232,7 +232,8 @@ std::string describe_world(const World& world, const SceneFile& file, const std:
   for (const std::string& word : stabilisation_words()) {
     RunSettings other = run;
     other.stabilisation = word;
-    if (chooses_stabilisation(run.method) && validate(other).empty()) stabilisations.push_back(word);
+    if (traits_of(run).stabilisation != MethodTraits::Stabilisation::fixed && validate(other).empty())
+      stabilisations.push_back(word);
   }
   add(out, "methods", of(methods)), add(out, "numbers", of(numbers));
   add(out, "stabilisations", of(stabilisations));

@@ -20,7 +20,7 @@ std::vector<std::string> methods() {
 std::vector<std::string> smooth_methods() {
   std::vector<std::string> out;
   for (const std::string& word : methods())
-    if (!handles_contact(word)) out.push_back(word);
+    if (!find_method(word)->handles_contact()) out.push_back(word);
   return out;
 }
 

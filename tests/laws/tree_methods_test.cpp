@@ -21,7 +21,8 @@ std::vector<std::string> tree_methods() {
   return out;
 }
 double order_of(const std::string& method) {
-  if (method.starts_with("rk4") || handles_contact(method)) return 4;  // without contacts they share it
+  if (method.starts_with("rk4") || find_method(method)->handles_contact())
+    return 4;  // without contacts they share it
   return method == "velocity_verlet" || method == "variational" ? 2 : 1;
 }
 
@@ -89,7 +90,9 @@ TEST_P(TreeMethods, HaveTheirOrder) {
                                  l.booked(Cause::damping),    l.booked(Cause::numerics)};
   };
   // so short for the default method that no step is split for its energy
-  const double h = handles_contact(GetParam()) ? 1e-3 : order_of(GetParam()) == 4 ? 2e-3 : 5e-4;
+  const double h = find_method(GetParam())->handles_contact() ? 1e-3
+                   : order_of(GetParam()) == 4                ? 2e-3
+                                                              : 5e-4;
   const auto exact = end(h / 16, "rk4"), coarse = end(h, GetParam()), fine = end(h / 2, GetParam());
   for (std::size_t k = 0; k < exact.size(); ++k)
     if (GetParam() == "event_driven")  // as exact as the reference, whatever h is

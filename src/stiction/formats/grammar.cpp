@@ -4,6 +4,7 @@
 
 #include "stiction/base/text.h"
 #include "stiction/formats/detail/sections.h"
+#include "stiction/model/run_settings.h"
 #include "stiction/model/scene.h"
 
 namespace stiction::formats {

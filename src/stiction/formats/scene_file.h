@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "stiction/model/run_settings.h"
 #include "stiction/model/scene.h"
 
 namespace stiction {

@@ -11,6 +11,7 @@
 #include "stiction/geometry/shape.h"
 #include "stiction/ledger/ledger.h"
 #include "stiction/model/model.h"
+#include "stiction/model/run_settings.h"
 #include "stiction/step/contact_result.h"
 #include "stiction/step/input.h"
 #include "stiction/step/report.h"

@@ -10,10 +10,8 @@
 namespace stiction::step {
 
 Method method_of(const std::string& word) {
-  const std::span<const std::string> words = method_words();
-  for (std::size_t i = 0; i < words.size(); ++i)
-    if (word == words[i]) return Method(i);
-  return Method::coulomb;
+  const MethodTraits* found = find_method(word);
+  return found != nullptr ? found->method : Method::coulomb;
 }
 
 namespace {

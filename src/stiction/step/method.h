@@ -3,27 +3,12 @@
 
 #include <string>
 
+#include "stiction/model/methods.h"
 #include "stiction/step/coulomb_step.h"
 
 namespace stiction::step {
 
-enum class Method : unsigned char {
-  coulomb,
-  explicit_euler,
-  semi_implicit_euler,
-  implicit_euler,
-  velocity_verlet,
-  rk4,
-  variational,
-  spook,
-  cline_pai,
-  rk4_projected,
-  stewart_trinkle,
-  anitescu_potra,
-  moreau_jean,
-  implicit_geometry,
-  event_driven,
-};
+using stiction::Method;  // model/methods.h: what each can do
 /// Of a word of method_words(); coulomb for any other.
 Method method_of(const std::string& word);
 

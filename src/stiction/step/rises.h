@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "stiction/model/run_settings.h"
 #include "stiction/step/state.h"
 
 namespace stiction::step {

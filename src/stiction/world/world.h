@@ -11,6 +11,7 @@
 
 #include "stiction/complementarity/friction_problem.h"
 #include "stiction/model/model.h"
+#include "stiction/model/run_settings.h"
 #include "stiction/step/contact_result.h"
 #include "stiction/step/input.h"
 #include "stiction/step/reaction.h"

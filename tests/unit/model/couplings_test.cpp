@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "stiction/model/model.h"
+#include "stiction/model/run_settings.h"
 
 namespace stiction {
 namespace {

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "stiction/model/model.h"
+#include "stiction/model/run_settings.h"
 
 namespace stiction {
 namespace {

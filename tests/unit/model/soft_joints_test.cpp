@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "stiction/model/model.h"
+#include "stiction/model/run_settings.h"
 
 namespace stiction {
 namespace {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "stiction/model/run_settings.h"
 #include "stiction/model/scene.h"
 
 namespace stiction {
