@@ -48,6 +48,20 @@ TEST_P(SameBits, AfterSaveAndRestoreAtAnyStep) {
   }
 }
 
+/// What a step knows of the last one is the State: every step is made by a world that has made no other.
+TEST_P(SameBits, WithFreshScratchBeforeEveryStep) {
+  const SceneFile scene = file();
+  World world = world_of(scene.scene, scene.run);
+  std::vector<unsigned char> saved = world.save();
+  for (int i = 0; i < GetParam().steps; ++i) {
+    World fresh = world_of(scene.scene, scene.run);
+    value_of(fresh.restore(saved));
+    world.step(), fresh.step();
+    ASSERT_EQ(world.hash(), fresh.hash()) << "step " << i;
+    saved = fresh.save();
+  }
+}
+
 TEST_P(SameBits, WithOneAndTwoThreads) {
   SceneFile scene = file();
   World one = world_of(scene.scene, scene.run);
