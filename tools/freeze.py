@@ -4,16 +4,19 @@
     /usr/bin/python3 tools/freeze.py keep FILE [--program P] [--only WORDS] [--random N] [--jobs J] [--seconds S]
     /usr/bin/python3 tools/freeze.py compare FILE FILE [--all]
     /usr/bin/python3 tools/freeze.py check FILE [--program P] [--only WORDS]         runs what FILE has, and compares
-    /usr/bin/python3 tools/freeze.py time OLD NEW [--only WORDS] [--repeats N]       two programs, turn by turn
+    /usr/bin/python3 tools/freeze.py time OLD NEW [--only WORDS] [--repeats N] [--count] [--mean X] [--worst X]   two programs, turn by turn
     /usr/bin/python3 tools/freeze.py list
 
 keep runs every scene of scenes/ (cut as CUT below says), methods and settings that no scene has (VARIANTS), and 300 random scenes of
 tests/agree/random_scenes.py. It keeps, per step, the first digits of the hash of the State and of digests of certificate, solver's
-counters and ledger; one digest of all these numbers of all steps; of some steps the numbers themselves; and the report of
-`run --json` without times and paths. FILE is text, one line of JSON per scene, compressed if its name ends in .gz.
+counters and ledger; one digest of all these numbers of all steps; of some steps the numbers themselves; digests of all contacts, pairs,
+joints and whatever else the run lists, whole and at some times; and the report of `run --json` without times and paths. FILE is text, one
+line of JSON per scene, compressed if its name ends in .gz.
 
-compare names the first step and field that differ, scene by scene. Processor times [s] of the two files are told, never judged: they
-are of two runs. `time` measures: geometric mean and worst of new over old, the least of N runs of each, and the largest memory.
+compare names the first step and field that differ, scene by scene. A scene that was not done in time is a difference, in both files too.
+Processor times [s] of the two files are told, never judged: they are of two runs. `time` measures: geometric mean and worst of new over
+old, the least of N runs of each, and the largest memory; exit status 1 where the mean is above --mean or a scene above --worst. With
+--count scenes that take less than 0.5 s are not timed: their instructions are counted, by valgrind.
 
 The program: --program, else STICTION_PROGRAM, else build/release/bin/stiction.
 Exit status: 0 all equal, 1 something differs or did not run, 2 bad words.
@@ -38,6 +41,9 @@ sys.path.insert(0, str(ROOT / "tests/agree"))
 import random_scenes  # noqa: E402
 
 RANDOM = 300
+TABLES = ("bodies", "books")  # tables not kept besides: in the hash, and step by step
+TIMES = 8  # at which a table's digests are kept
+SHORT = 0.5  # [s] processor times below it are too coarse for some per cent
 ROWS = 3  # steps of a scene whose numbers are kept, the last among them
 # Steps and overrides of the scenes; LONGER times as many, but no more than MOST steps where that is not what the file asks for.
 CUT = ROOT / "tests/agree/hash_scenes.txt"
@@ -149,6 +155,22 @@ def scene_file(which, folder):
     return path
 
 
+def table_digests(path):
+    """Of a table with the time in its first column: one digest of all, and those of the lines of some times."""
+    whole, at, last = hashlib.sha256(), {}, None
+    with open(path, "rb") as lines:
+        whole.update(next(lines, b""))
+        for line in lines:
+            whole.update(line)
+            time = line[: line.index(b",")].decode()
+            if time != last:
+                now, last = at.setdefault(time, hashlib.sha256()), time
+            now.update(line)
+    times = list(at)
+    chosen = sorted({round(k * (len(times) - 1) / (TIMES - 1)) for k in range(TIMES)}) if times else []
+    return {"all": whole.hexdigest()[:16], "at": {times[i]: at[times[i]].hexdigest()[:8] for i in chosen}}
+
+
 def keep_one(task):
     program, seconds, (name, which, words) = task
     with tempfile.TemporaryDirectory() as folder:
@@ -161,6 +183,8 @@ def keep_one(task):
         table = next((p for p in report["csv"] if p.endswith(".books.csv")), None)
         with open(table, newline="") as lines:
             rows = list(csv.reader(lines))
+        names = {p.rsplit(".", 2)[-2]: p for p in report["csv"]}
+        kept["tables"] = {n: table_digests(p) for n, p in sorted(names.items()) if n not in TABLES}
     columns, rows = [c.split(" [")[0] for c in rows[0]], rows[1:]
     groups = [group_of(c) for c in columns]
     kept["columns"], kept["report"] = columns, without_paths(report)
@@ -230,6 +254,8 @@ def numbers_that_differ(a, b, step):
 
 def difference(a, b):
     """The first difference of two answers to one scene, in words; empty = none. Steps count from 0, the start."""
+    if a["status"] is None or b["status"] is None:
+        return "not done in time: " + ("in both" if a["status"] == b["status"] else "the first" if a["status"] is None else "now")
     if a["status"] != b["status"]:
         return f"exit status {a['status']} now {b['status']}"
     if "steps" not in a:
@@ -244,6 +270,13 @@ def difference(a, b):
         return f"{len(a['steps'])} steps now {len(b['steps'])}"
     if a["all"] != b["all"]:
         return "some step" + (numbers_that_differ(a, b, 0) or ": its digest of two digits is the same by chance")
+    for name in sorted(a.get("tables", {}).keys() | b.get("tables", {}).keys()) if "tables" in a and "tables" in b else []:
+        x, y = a["tables"].get(name), b["tables"].get(name)
+        if x is None or y is None:
+            return f"table of {name}: only in one"
+        if x["all"] != y["all"]:
+            first = next((t for t in x["at"] if x["at"][t] != y["at"].get(t)), None)
+            return f"table of {name}: " + ("between the times that are kept" if first is None else f"at {first} s or before")
     x, y = dict(flat(a["report"])), dict(flat(b["report"]))
     for field in [*x, *(k for k in y if k not in x)]:
         if x.get(field) != y.get(field):
@@ -280,8 +313,16 @@ def check(o):
     with tempfile.TemporaryDirectory() as folder:
         old, o.file = load(o.file), os.path.join(folder, "now.json")
         o.random = sum(s.startswith("random ") for s in old)
-        keep(o)
-        return compare_answers(old, load(o.file), not o.only, o.every)
+        failed = keep(o)
+        return max(failed, compare_answers(old, load(o.file), not o.only, o.every))
+
+
+def instructions(program, path, words, folder):
+    """That a run takes; None: valgrind did not say."""
+    command = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", program, "run", path, "--out", folder, "--json", *words]
+    done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    found = re.search(r"Collected : (\d+)", done.stderr)
+    return int(found.group(1)) if found else None
 
 
 def time_both(o):
@@ -297,18 +338,24 @@ def time_both(o):
                     print(f"{name}: {(o.file, o.second)[i]} gave no answer")
                     return 1
                 least[i], most[i] = min(least[i], used), max(most[i], size)
-        if least[0] < 0.05:
-            continue  # starting the program is most of it
+            if o.count and least[0] < SHORT:
+                counted = [instructions(p, path, [*words, "--quiet"], os.path.join(folder, "out")) for p in (o.file, o.second)]
+                if None in counted:
+                    print(f"{name}: valgrind gave no count")
+                    return 1
+                least = [c * 1e-9 for c in counted]
+            elif least[0] < 0.05:
+                continue  # starting the program is most of it
         ratios.append((least[1] / least[0], name, *least))
         memory.append((most[1] / most[0], name))
-        print(f"{name:60s} {least[0]:8.3f} {least[1]:8.3f} s  {ratios[-1][0]:6.3f}  memory {memory[-1][0]:6.3f}", flush=True)
+        print(f"{name:60s} {least[0]:8.3f} {least[1]:8.3f}  {ratios[-1][0]:6.3f}  memory {memory[-1][0]:6.3f}", flush=True)
     if not ratios:
         print("no scene takes long enough to be timed")
         return 1
     mean = math.exp(sum(math.log(r[0]) for r in ratios) / len(ratios))
     print(f"{len(ratios)} scenes: new over old {mean:.3f} in the geometric mean, worst {max(ratios)[0]:.3f} ({max(ratios)[1]}); "
           f"memory at most {max(memory)[0]:.3f} ({max(memory)[1]})")
-    return 0
+    return int(mean > o.mean or max(ratios)[0] > o.worst)
 
 
 def main(words):
@@ -322,6 +369,9 @@ def main(words):
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--seconds", type=float, default=120, help="that a scene may take")
     parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--count", action="store_true", help="time: count instructions of short runs [1e9] instead of timing them")
+    parser.add_argument("--mean", type=float, default=1.0, help="time: what the geometric mean may be")
+    parser.add_argument("--worst", type=float, default=1.03, help="time: what any scene may take, new over old")
     parser.add_argument("--all", dest="every", action="store_true", help="names every scene that differs")
     parser.add_argument("--loud", action="store_true", help="a line for every scene")
     o = parser.parse_args(words)

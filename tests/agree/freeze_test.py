@@ -58,6 +58,20 @@ def no_answer(scenes):
     scenes[0]["status"] = 3
 
 
+def not_done_in_time(scenes):
+    scenes[0] = {"scene": scenes[0]["scene"], "status": None, "seconds": 120.0}
+
+
+def a_contact(scenes):
+    scenes[0]["tables"]["contacts"]["all"] = "0"
+    last = list(scenes[0]["tables"]["contacts"]["at"])[-1]
+    scenes[0]["tables"]["contacts"]["at"][last] = "0"
+
+
+def a_table_less(scenes):
+    del scenes[0]["tables"]["pairs"]
+
+
 FAULTS = {  # what is said of each
     hash_of_step: "incline_stick: step 7: state",
     certificate_of_step: "incline_stick: step 9: certificate; numbers of step",
@@ -65,6 +79,9 @@ FAULTS = {  # what is said of each
     a_digest_that_agrees_by_chance: "incline_stick: some step",
     a_step_less: "steps now",
     a_scene_less: "not in the second file",
+    not_done_in_time: "incline_stick: not done in time: now",
+    a_contact: "incline_stick: table of contacts: at ",
+    a_table_less: "incline_stick: table of pairs: only in one",
     no_answer: "incline_stick: exit status 0 now 3",
 }
 
@@ -84,6 +101,14 @@ def main():
         for change, words in FAULTS.items():
             code, said = freeze("compare", old, changed(old, folder, change))
             assert code == 1 and words in said, f"{change.__name__}: {code} {said}"
+        late = changed(old, folder, not_done_in_time)
+        code, said = freeze("compare", late, late)
+        assert code == 1 and "not done in time: in both" in said, said
+        program = os.environ.get("STICTION_PROGRAM", str(SOURCE / "build/release/bin/stiction"))
+        code, said = freeze("time", program, program, "--only", "incline_stick", "--random", "0", "--repeats", "1", "--worst", "0.1", "--count")
+        assert code == 1 and "in the geometric mean" in said, said
+        code, said = freeze("time", program, program, "--only", "incline_stick", "--random", "0", "--repeats", "1", "--mean", "1.01", "--count")
+        assert code == 0, said
         assert freeze("keep")[0] == 2 and freeze("keep", old, "--program", "/nowhere/at/all")[0] == 2
     print(f"{len(FAULTS)} planted differences found and named")
 
