@@ -31,6 +31,7 @@ import multiprocessing
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -381,6 +382,8 @@ def main(words):
     if o.what == "list":
         print("\n".join(f"{name}    {' '.join(w)}" for name, _, w in tasks(o.random, o.only)))
         return 0
+    if o.count and not shutil.which("valgrind"):
+        parser.error("--count needs valgrind")
     for path in [o.file, o.second] if o.what == "time" else [o.program] if o.what != "compare" else []:
         if not os.access(path, os.X_OK):
             parser.error(f"{path} is no program: build it first")
