@@ -22,10 +22,6 @@ its natural-map residual [N s], w_i = trace of its inverse mass / 3 [1/kg], w_ib
     energy     a run without sources: kinetic and potential never rise by more than 1e-6 E, E the largest kinetic energy and the
                largest change of the potential; where all but rests, by X L_b m_b g, which places are known to
 
-Where a box touches a box or a capsule, points of contact are cut out of faces by edges: in the middle of the step they are elsewhere than
-any recorded point is that goes along with a body, so that the frame which the engine used is not among those that are tried. `laws` and
-`turning` of bodies with such a contact stand under `cut laws` and `cut turning`: shown, and not decided on.
-
 A factor of 3 is allowed for all but the last two figures (free: 1e-12, energy: 1e-6), which are as they stand; what is printed is scaled
 so that 3 is the bound everywhere. What it cannot judge it leaves out and counts: bodies of joints, shapes without a closed form of
 the inertia, forces other than gravity, surfaces with more than a coefficient of friction, and momentum in steps with impacts
@@ -34,11 +30,14 @@ with restitution, whose impulses no recording has.
 Exit status: 0 all within 3, 1 something beyond, 2 not a recording with every step in it.
 """
 import dataclasses
-import json
 import sys
 
-import h5py
 import numpy as np
+
+from contact_frames import Contacts, Pose, distance
+from recordings import (BOX, CAPSULE, FREE_BODY, HALF_SPACE, LINK, PARTICLE, PLANAR, NotJudged, Recording, cayley, cross, dot,
+                        free_turn, halfway, inertia_over_mass, matrix, norm, product, size_of, turned, turned_back)
+from torque_sums import best_sum, options
 
 ALLOWED = 3.0
 FREE = 1e-12  # [-] of itself: what a body that nothing pushes may change its momentum and angular momentum by
@@ -46,449 +45,6 @@ RISE = 1e-6  # [-] of a run's energy: what it may rise by
 SHARE = 1e-5  # [-] of a body's speed that counts as its own scale
 TOUCHES = 0.1  # [-] of X L: gaps at the start below it touch
 LASTS = 1e-4  # [-] of L: gaps below it may count as touching, of pairs that pressed before
-PARTS = 32  # shortest part of a step: its length over this
-
-SPHERE, BOX, CAPSULE, HALF_SPACE, CYLINDER, CONE, ELLIPSOID = 1, 2, 3, 4, 8, 9, 10
-FREE_BODY, PLANAR, PARTICLE, LINK = 1, 2, 3, 4  # mobility
-
-
-# ---- small algebra, over any leading axes ---------------------------------------------------------------------
-
-def dot(a, b):
-    return np.einsum("...i,...i->...", a, b)
-
-
-def norm(a):
-    return np.sqrt(dot(a, a))
-
-
-def cross(a, b):
-    return np.stack([a[..., 1] * b[..., 2] - a[..., 2] * b[..., 1], a[..., 2] * b[..., 0] - a[..., 0] * b[..., 2],
-                     a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0]], axis=-1)
-
-
-def turned(R, v):
-    return np.einsum("...ij,...j->...i", R, v)
-
-
-def turned_back(R, v):
-    return np.einsum("...ji,...j->...i", R, v)
-
-
-def matrix(q):
-    q = q / np.linalg.norm(q, axis=-1, keepdims=True)
-    w, x, y, z = np.moveaxis(q, -1, 0)
-    return np.stack([np.stack([1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)], -1),
-                     np.stack([2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)], -1),
-                     np.stack([2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)], -1)], -2)
-
-
-def product(p, q):
-    a, b = p[..., :1], q[..., :1]
-    u, v = p[..., 1:], q[..., 1:]
-    return np.concatenate([a * b - dot(u, v)[..., None], a * v + b * u + cross(u, v)], -1)
-
-
-def cayley(a):
-    return np.concatenate([np.ones(a.shape[:-1] + (1,)), a / 2], -1) / np.sqrt(1 + dot(a, a) / 4)[..., None]
-
-
-def halfway(p, q):
-    s = p + np.where(dot(p, q) < 0, -1.0, 1.0)[..., None] * q
-    return s / np.linalg.norm(s, axis=-1, keepdims=True)
-
-
-def free_turn(I, q, spin, h):
-    """Implicit midpoint rule in body axes: I (w1 - w0) = h (I wm) x wm, R1 = R0 cay(h wm). Spin in world axes."""
-    R = matrix(q)
-    w0 = turned_back(R, spin)
-    m = w0.copy()
-    h = np.broadcast_to(h, m.shape[:-1])[..., None]
-    for _ in range(12):
-        f = 2 * I * (m - w0) - h * cross(I * m, m)
-        J = np.zeros(m.shape + (3,))
-        for j in range(3):
-            unit = np.zeros(3)
-            unit[j] = 1
-            J[..., j] = 2 * I * unit - h * (cross(I * unit, m) + cross(I * m, np.broadcast_to(unit, m.shape)))
-        J = np.where(np.isfinite(J), J, 0) + np.where(np.isfinite(f).all(-1)[..., None, None], 0, 1) * np.eye(3)
-        try:
-            m = m - np.linalg.solve(J, np.where(np.isfinite(f), f, 0)[..., None])[..., 0]
-        except np.linalg.LinAlgError:
-            break
-    q1 = product(q, cayley(h * m))
-    return q1, turned(matrix(q1), 2 * m - w0)
-
-
-# ---- bodies ---------------------------------------------------------------------------------------------------
-
-def inertia_over_mass(shape, s):
-    """Principal moments over mass [m^2] of a uniform body; not a number where no closed form is known here."""
-    if shape == SPHERE:
-        return np.full(3, 0.4 * s[0] ** 2)
-    if shape == BOX:
-        x, y, z = s[:3] ** 2
-        return np.array([y + z, x + z, x + y]) / 12
-    if shape == CAPSULE:
-        r, l = s[0], s[1]
-        tube, ball = l, 4 * r / 3  # volumes over pi r^2
-        along = (tube * r * r / 2 + ball * 0.4 * r * r) / (tube + ball)
-        # half a ball: its centre of mass is 3/8 r from the flat side, 83/320 r^2 about it
-        across = (tube * (3 * r * r + l * l) / 12 + ball * (83 / 320 * r * r + (l / 2 + 3 * r / 8) ** 2)) / (tube + ball)
-        return np.array([across, across, along])
-    if shape == CYLINDER and s[3] == 0:
-        r, l = s[0], s[1]
-        return np.array([(3 * r * r + l * l) / 12, (3 * r * r + l * l) / 12, r * r / 2])
-    if shape == CONE:
-        r, l = s[0], s[1]
-        across = 3 / 80 * (4 * r * r + l * l)
-        return np.array([across, across, 0.3 * r * r])
-    if shape == ELLIPSOID:
-        x, y, z = s[:3] ** 2
-        return np.array([y + z, x + z, x + y]) / 5
-    return np.full(3, np.nan)
-
-
-def size_of(shape, s):
-    """[m] the largest extent; infinite where it is not known, which is left out."""
-    return {SPHERE: 2 * s[0], BOX: max(s[:3]), CAPSULE: s[1] + 2 * s[0], HALF_SPACE: 0.0,
-            CYLINDER: max(2 * s[0], s[1]), CONE: max(2 * s[0], s[1]), ELLIPSOID: 2 * max(s[:3])}.get(shape, np.nan)
-
-
-class NotJudged(Exception):
-    """The recording is no record of every step."""
-
-
-class Recording:
-    """What is read of a file; `start`: index of the frame before, `h`: length of the part that ends in a frame."""
-
-    def __init__(self, path):
-        try:
-            with h5py.File(path, "r") as f:
-                self.read(f)
-        except (OSError, KeyError, json.JSONDecodeError) as e:
-            raise NotJudged(f"cannot be read as a recording ({e}); record it with stiction run") from e
-        self.path = path
-        self.find_steps()
-
-    def read(self, f):
-        text = lambda name: (lambda v: v.decode() if isinstance(v, bytes) else str(v))(f[name][()])
-        self.settings = json.loads(text("settings"))
-        self.scene = json.loads(text("scene") or "{}")
-        self.time, self.step = f["time"][:], f["step"][:].astype(int)
-        for name in ("position", "orientation", "velocity", "spin"):
-            setattr(self, name, f["bodies/" + name][:])
-        self.converged = f["certificate/converged"][:].astype(bool)
-        self.tolerance = float(self.settings["tolerance"])
-        self.steps_in = f["solver/steps"][:].astype(int)
-        if not self.settings.get("parts", False) and (f["solver/divided"][:] > 0).any():
-            raise NotJudged('has steps that were made in parts, of which it has the last alone; record with "parts": true')
-        self.impacts = f["solver/impacts"][:] if "impacts" in f["solver"] else np.zeros(len(self.time))
-        c = f["contacts"]
-        self.per_frame = c["per_frame"][:].astype(int)
-        for name in ("key_a", "key_b", "feature", "point", "normal", "gap", "impulse", "friction", "moment"):
-            setattr(self, name, c[name][:])
-        self.key_a, self.key_b = self.key_a.astype(int), self.key_b.astype(int)
-        if len(f["revisions"]) != 1:
-            raise NotJudged("has bodies that come or go; judged are runs of one scene without edits")
-        r = f["revisions/0"]
-        self.names = [n.decode() if isinstance(n, bytes) else str(n) for n in r["name"][:]]
-        self.kind, self.mobility = r["kind"][:].astype(int), r["mobility"][:].astype(int)
-        self.shape, self.numbers = r["shape"][:].astype(int), r["shape_numbers"][:]
-        self.mass, self.plane = r["mass"][:].astype(float), r["plane_normal"][:]
-        self.gravity = np.array(r["gravity"][()], float).reshape(3)
-        joined = [r[n][:].astype(int) for n in ("constraint_body", "constraint_parent", "joint_body", "joint_parent") if n in r]
-        self.joined = np.zeros(len(self.names), bool)
-        for bodies in joined:
-            self.joined[bodies[bodies >= 0]] = True
-
-    def find_steps(self):
-        if self.settings.get("every", 0) != 0 or (self.steps_in[1:] > 1).any():
-            raise NotJudged('has not every step in it; record with "every": 0 and "parts": true')
-        frames, nominal = len(self.time), float(self.settings["step"])
-        self.h = np.r_[np.nan, np.round(np.diff(self.time) / nominal * PARTS) / PARTS * nominal]
-        self.end = np.zeros(frames, int)  # the last frame of the step that each is a part of
-        end = frames - 1
-        for k in range(frames - 1, -1, -1):
-            end = k if self.steps_in[k] == 1 else end
-            self.end[k] = end
-        self.certified = self.converged[self.end]
-        self.certified[0] = False
-        self.with_impacts = self.impacts[self.end] > 0
-        self.frame_of = np.repeat(np.arange(frames), self.per_frame)  # of each contact
-
-    def alive_at(self, frames):
-        return np.isfinite(self.position[frames]).all(-1) & np.isfinite(self.position[frames - 1]).all(-1)
-
-    def described(self, body):
-        """What the scene says of a body; those that repeat have the numbers of their copies behind their names."""
-        bodies, name = self.scene.get("bodies", {}), self.names[body]
-        while name not in bodies and "." in name:
-            name = name.rpartition(".")[0]
-        return bodies.get(name, {})
-
-
-# ---- geometry -------------------------------------------------------------------------------------------------
-
-class Pose:
-    """Of the two bodies of every contact at one moment."""
-
-    def __init__(self, x, R, t, a, b):
-        self.xa, self.xb, self.Ra, self.Rb = x[t, a], x[t, b], R[t, a], R[t, b]
-
-
-def closest_of_segments(c, d, e, f):
-    """Points nearest to each other on the segments c + s d and e + t f, s and t in [-1, 1]."""
-    w = c - e
-    dd, ff, df, dw, fw = dot(d, d), dot(f, f), dot(d, f), dot(d, w), dot(f, w)
-    flat = dd * ff - df * df
-    with np.errstate(divide="ignore", invalid="ignore"):
-        s = np.where(flat > 1e-14 * dd * ff, np.clip((df * fw - ff * dw) / flat, -1, 1), 0.0)
-        for _ in range(2):
-            t = np.where(ff > 0, np.clip((s * df + fw) / np.where(ff > 0, ff, 1), -1, 1), 0.0)
-            s = np.where(dd > 0, np.clip((t * df - dw) / np.where(dd > 0, dd, 1), -1, 1), 0.0)
-    return c + s[..., None] * d, e + t[..., None] * f
-
-
-def half_axes(shape, numbers):
-    """From the centre of a capsule to that of a cap, in body axes; 0 of others."""
-    return np.where(shape == CAPSULE, numbers[:, 1] / 2, 0.0)[:, None] * np.array([0, 0, 1.0])
-
-
-def outside(local, half):
-    """[m] from a box to points in its axes; negative inside."""
-    d = np.abs(local) - half
-    return np.where((d > 0).any(-1), norm(np.maximum(d, 0)), d.max(-1))
-
-
-def nearest_along(middle, axis, half):
-    """Where on middle + t axis, t in [-1, 1], a box is nearest: the distance is convex, and quadratic between its kinks."""
-    low, high = np.full(len(middle), -1.0), np.ones(len(middle))
-    if not axis.any():
-        return np.zeros(len(middle))
-    for _ in range(90):
-        third = (high - low) / 3
-        left = outside(middle + (low + third)[:, None] * axis, half) < outside(middle + (high - third)[:, None] * axis, half)
-        low, high = np.where(left, low, low + third), np.where(left, high - third, high)
-    t = (low + high) / 2
-    local = middle + t[:, None] * axis
-    beyond = np.where(np.abs(local) > half, axis, 0.0)
-    square = dot(beyond, beyond)
-    exact = np.where(square > 0, -dot(beyond, middle - np.copysign(half, local)) / np.where(square > 0, square, 1), t)
-    return np.where(np.abs(exact - t) < 1e-6, exact, np.where(np.abs(t) > 1 - 1e-9, np.sign(t), t))
-
-
-class Contacts:
-    """The contacts of some frames: gaps, normals and points at any pose, by closed forms where there are some."""
-
-    def __init__(self, rec, rows, end, before):
-        """end: poses as recorded; before: those that the velocities led to, before what overlap was left was removed."""
-        self.a, self.b = rec.key_a[rows], rec.key_b[rows]
-        self.n, self.p, self.gap = rec.normal[rows], rec.point[rows], rec.gap[rows]
-        self.sa, self.sb = rec.shape[self.a], rec.shape[self.b]
-        self.da, self.db = rec.numbers[self.a], rec.numbers[self.b]
-        self.local_a = turned_back(end.Ra, self.p - end.xa)
-        self.local_b = turned_back(end.Rb, self.p - end.xb)
-        self.normal_a, self.normal_b = turned_back(end.Ra, self.n), turned_back(end.Rb, self.n)
-        self.before_a = turned_back(before.Ra, self.p - before.xa)
-        self.before_b = turned_back(before.Rb, self.p - before.xb)
-        self.tip_a, self.radius_a = self.tips(self.sa, self.da, self.local_a)
-        self.tip_b, self.radius_b = self.tips(self.sb, self.db, self.local_b)
-        kinds = lambda s, *which: np.isin(s, which)
-        self.flat_a, self.flat_b = kinds(self.sa, HALF_SPACE), kinds(self.sb, HALF_SPACE)
-        self.round_a, self.round_b = kinds(self.sa, SPHERE, CAPSULE), kinds(self.sb, SPHERE, CAPSULE)
-        self.edges = kinds(self.sa, BOX, CAPSULE) & kinds(self.sb, BOX, CAPSULE)
-        self.pick_edges(end)
-
-    @staticmethod
-    def tips(shape, numbers, local):
-        """The corner, or the centre of the cap, that a contact is nearest to, in body axes; its radius."""
-        tip, radius = np.full(local.shape, np.nan), np.zeros(len(shape))
-        box, ball, cap = shape == BOX, shape == SPHERE, shape == CAPSULE
-        tip[box] = np.copysign(numbers[box, :3] / 2, local[box])
-        tip[ball] = 0
-        tip[cap] = 0
-        tip[cap, 2] = np.copysign(numbers[cap, 1] / 2, local[cap, 2])
-        radius[ball | cap] = numbers[ball | cap, 0]
-        return tip, radius
-
-    def at(self, pose):
-        """Normal, point, gap by closed forms; not a number where there is none. `exact`: the gap is that of this contact."""
-        N = len(self.a)
-        n, p, g = np.full((N, 3), np.nan), np.full((N, 3), np.nan), np.full(N, np.nan)
-        for flat, tip, radius, R, x, Rf, xf, numbers, sign in (
-                (self.flat_a, self.tip_b, self.radius_b, pose.Rb, pose.xb, pose.Ra, pose.xa, self.da, 1.0),
-                (self.flat_b, self.tip_a, self.radius_a, pose.Ra, pose.xa, pose.Rb, pose.xb, self.db, -1.0)):
-            k = flat & np.isfinite(tip[:, 0])
-            if not k.any():
-                continue
-            up = turned(Rf[k], numbers[k, :3] / norm(numbers[k, :3])[:, None])
-            centre = x[k] + turned(R[k], tip[k])
-            g[k] = dot(up, centre - xf[k]) - numbers[k, 3] - radius[k]
-            n[k], p[k] = sign * up, centre - (radius[k] + g[k] / 2)[:, None] * up
-        self.lowest(n, p, g, pose)
-        k = self.round_a & self.round_b
-        if k.any():
-            c, e = closest_of_segments(pose.xa[k], turned(pose.Ra[k], half_axes(self.sa, self.da)[k]),
-                                       pose.xb[k], turned(pose.Rb[k], half_axes(self.sb, self.db)[k]))
-            far = norm(e - c)
-            with np.errstate(divide="ignore", invalid="ignore"):
-                n[k] = (e - c) / far[:, None]
-            g[k] = far - self.radius_a[k] - self.radius_b[k]
-            p[k] = c + (self.radius_a[k] + g[k] / 2)[:, None] * n[k]
-        for box, ball, R, x, numbers, centre_x, centre_R, tip, radius, sign in (
-                (self.sa == BOX, self.round_b, pose.Ra, pose.xa, self.da, pose.xb, pose.Rb, self.tip_b, self.radius_b, 1.0),
-                (self.sb == BOX, self.round_a, pose.Rb, pose.xb, self.db, pose.xa, pose.Ra, self.tip_a, self.radius_a, -1.0)):
-            k = box & ball
-            if not k.any():
-                continue
-            axis = turned_back(R[k], turned(centre_R[k], half_axes(self.sb if sign > 0 else self.sa, self.db if sign > 0 else self.da)[k]))
-            middle = turned_back(R[k], centre_x[k] - x[k])
-            local = middle + nearest_along(middle, axis, numbers[k, :3] / 2)[:, None] * axis
-            centre = x[k] + turned(R[k], local)
-            near = np.clip(local, -numbers[k, :3] / 2, numbers[k, :3] / 2)
-            way = turned(R[k], local - near)
-            far = norm(way)
-            with np.errstate(divide="ignore", invalid="ignore"):
-                up = way / far[:, None]
-            n[k], g[k] = sign * up, far - radius[k]
-            p[k] = centre - (radius[k] + g[k] / 2)[:, None] * up
-        return n, p, g
-
-    def lowest(self, n, p, g, pose):
-        """Of cylinders and ellipsoids on planes: the lowest point (of the face of the cylinder that the contact is on)."""
-        for flat, shape, numbers, local, R, x, Rf, xf, plane, sign in (
-                (self.flat_a, self.sb, self.db, self.local_b, pose.Rb, pose.xb, pose.Ra, pose.xa, self.da, 1.0),
-                (self.flat_b, self.sa, self.da, self.local_a, pose.Ra, pose.xa, pose.Rb, pose.xb, self.db, -1.0)):
-            k = flat & (((shape == CYLINDER) & (numbers[:, 3] == 0)) | (shape == ELLIPSOID))
-            if not k.any():
-                continue
-            up = turned(Rf[k], plane[k, :3] / norm(plane[k, :3])[:, None])
-            down = -turned_back(R[k], up)
-            d = numbers[k]
-            across = np.hypot(down[:, 0], down[:, 1])
-            with np.errstate(divide="ignore", invalid="ignore"):
-                rim = np.stack([d[:, 0] * down[:, 0] / across, d[:, 0] * down[:, 1] / across, np.copysign(d[:, 1] / 2, local[k, 2])], -1)
-                low = np.where((shape[k] == CYLINDER)[:, None], rim, d[:, :3] ** 2 * down / norm(d[:, :3] * down)[:, None])
-            at = x[k] + turned(R[k], low)
-            g[k] = dot(up, at - xf[k]) - plane[k, 3]
-            n[k], p[k] = sign * up, at - (g[k] / 2)[:, None] * up
-
-    @property
-    def exact(self):
-        """Whether the gap of at() is that of the contact, and not of the pair."""
-        ball_a, ball_b = self.sa == SPHERE, self.sb == SPHERE
-        flat = (self.flat_a & np.isfinite(self.tip_b[:, 0])) | (self.flat_b & np.isfinite(self.tip_a[:, 0]))
-        return flat | (self.round_a & self.round_b & (ball_a | ball_b)) | \
-            ((self.sa == BOX) & ball_b) | ((self.sb == BOX) & ball_a)
-
-    def pick_edges(self, end):
-        """Of boxes and capsules: the two edges whose common normal is nearest to that of the contact, and those that are nearest
-        to its point."""
-        N = len(self.a)
-        by_normal, best = (np.zeros(N, int), np.zeros(N, int)), np.zeros(N)
-        for i in range(3):
-            for j in range(3):
-                c = cross(end.Ra[:, :, i], end.Rb[:, :, j])
-                with np.errstate(divide="ignore", invalid="ignore"):
-                    near = np.abs(dot(c, self.n)) / norm(c)
-                ok = self.edges & (near > best) & ((self.sa == BOX) | (i == 2)) & ((self.sb == BOX) | (j == 2))
-                by_normal[0][ok], by_normal[1][ok], best[ok] = i, j, near[ok]
-
-        def nearest(shape, numbers, local):
-            d = (np.abs(local) - numbers[:, :3] / 2) ** 2
-            return np.where(shape == BOX, (d.sum(1)[:, None] - d).argmin(1), 2)
-        self.crossings = (by_normal, (nearest(self.sa, self.da, self.local_a), nearest(self.sb, self.db, self.local_b)))
-
-    def edge_frame(self, pose, crossing):
-        """Normal and point of two edges that cross."""
-        N = len(self.a)
-        row = np.arange(N)
-
-        def edge(shape, numbers, local, axis, R, x):
-            middle = np.where((shape == BOX)[:, None], np.copysign(numbers[:, :3] / 2, local), 0.0)
-            middle[row, axis] = 0
-            half = np.zeros((N, 3))
-            half[row, axis] = np.where(shape == BOX, numbers[row, axis], numbers[:, 1]) / 2
-            return x + turned(R, middle), turned(R, half)
-
-        c, d = edge(self.sa, self.da, self.local_a, crossing[0], pose.Ra, pose.xa)
-        e, f = edge(self.sb, self.db, self.local_b, crossing[1], pose.Rb, pose.xb)
-        n = cross(d, f)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            n = n / norm(n)[:, None]
-        n = np.where((dot(n, self.n) < 0)[:, None], -n, n)
-        c, e = closest_of_segments(c, d, e, f)
-        p = 0.5 * (c + self.radius_a[:, None] * n + e - self.radius_b[:, None] * n)
-        n[~self.edges], p[~self.edges] = np.nan, np.nan
-        return n, p
-
-    def frames(self, poses):
-        """Candidates for the frame: normals and arms from both centres, each [candidates, contacts, 3]; which are of the start."""
-        normals, arms_a, arms_b, of_start = [], [], [], []
-        for which, pose in enumerate(poses):
-            pa, pb = pose.xa + turned(pose.Ra, self.local_a), pose.xb + turned(pose.Rb, self.local_b)
-            own_n, own_p, _ = self.at(pose)
-            (edge_n, edge_p), (_, near_p) = (self.edge_frame(pose, crossing) for crossing in self.crossings)
-            for n in (self.n, turned(pose.Ra, self.normal_a), turned(pose.Rb, self.normal_b)):
-                points = [self.p, pa, pb, pose.xa + turned(pose.Ra, self.before_a), pose.xb + turned(pose.Rb, self.before_b),
-                          edge_p, near_p]
-                for tip, radius, R, x, sign in ((self.tip_a, self.radius_a, pose.Ra, pose.xa, 1.0),
-                                                (self.tip_b, self.radius_b, pose.Rb, pose.xb, -1.0)):
-                    round_tip = np.where((radius > 0)[:, None], tip, np.nan)
-                    points.append(x + turned(R, round_tip) + sign * (radius + self.gap / 2)[:, None] * n)
-                for p in points:
-                    normals.append(n), arms_a.append(p - pose.xa), arms_b.append(p - pose.xb)
-            for n, p in ((own_n, own_p), (edge_n, edge_p)):
-                normals.append(n), arms_a.append(p - pose.xa), arms_b.append(p - pose.xb)
-            of_start += [which == 2] * (len(normals) - len(of_start))
-        return np.stack(normals), np.stack(arms_a), np.stack(arms_b), np.array(of_start)
-
-
-def distance(rec, a, b, x, R):
-    """[m] of two bodies over some frames, by closed forms: exact where they do not overlap, and the depth of separating planes where
-    they do; None where none is known. x, R: all bodies' poses [frames, bodies, ...]."""
-    sa, sb = rec.shape[a], rec.shape[b]
-    if sa == HALF_SPACE or (sb in (SPHERE, CAPSULE) and sa == BOX):
-        a, b, sa, sb = b, a, sb, sa
-    A, B = rec.numbers[a], rec.numbers[b]
-    half_axis = lambda s, d: np.array([0, 0, d[1] / 2 if s == CAPSULE else 0.0])
-    if sb == HALF_SPACE:
-        up = turned(R[:, b], B[:3] / np.linalg.norm(B[:3]))
-        centre = dot(up, x[:, a] - x[:, b]) - B[3]
-        down = turned_back(R[:, a], up)
-        if sa == SPHERE:
-            return centre - A[0]
-        if sa == BOX:
-            return centre - np.abs(down) @ A[:3] / 2
-        if sa == CAPSULE:
-            return centre - np.abs(down[:, 2]) * A[1] / 2 - A[0]
-        if sa == CYLINDER and A[3] == 0:
-            return centre - np.abs(down[:, 2]) * A[1] / 2 - A[0] * np.hypot(down[:, 0], down[:, 1])
-        if sa == ELLIPSOID:
-            return centre - norm(down * A[:3])
-        return None
-    if sa in (SPHERE, CAPSULE) and sb in (SPHERE, CAPSULE):
-        c, e = closest_of_segments(x[:, a], turned(R[:, a], half_axis(sa, A)), x[:, b], turned(R[:, b], half_axis(sb, B)))
-        return norm(e - c) - A[0] - B[0]
-    if sa in (SPHERE, CAPSULE) and sb == BOX:
-        centre, way = turned_back(R[:, b], x[:, a] - x[:, b]), turned_back(R[:, b], turned(R[:, a], half_axis(sa, A)))
-
-        return outside(centre + nearest_along(centre, way, B[:3] / 2)[:, None] * way, B[:3] / 2) - A[0]
-    if sa == BOX and sb == BOX:
-        way, Ra, Rb = x[:, b] - x[:, a], R[:, a], R[:, b]
-        best = np.full(len(x), -np.inf)
-        axes = [Ra[:, :, i] for i in range(3)] + [Rb[:, :, i] for i in range(3)] + \
-            [cross(Ra[:, :, i], Rb[:, :, j]) for i in range(3) for j in range(3)]
-        for axis in axes:
-            length = norm(axis)
-            ok = length > 1e-6
-            u = axis / np.where(ok, length, 1)[:, None]
-            apart = np.abs(dot(way, u)) - np.abs(turned_back(Ra, u)) @ A[:3] / 2 - np.abs(turned_back(Rb, u)) @ B[:3] / 2
-            best = np.where(ok, np.maximum(best, apart), best)
-        return best  # a lower bound where corners face each other
-    return None
-
 
 # ---- the laws -------------------------------------------------------------------------------------------------
 
@@ -537,15 +93,14 @@ class Verdict:
     notes: list = dataclasses.field(default_factory=list)
 
     def factor(self):
-        return max((w.factor for law, w in self.worst.items() if not law.startswith("cut ")), default=0.0)
+        return max((w.factor for w in self.worst.values()), default=0.0)
 
     def holds(self):
         return self.factor() <= ALLOWED
 
 
-LAWS = ("laws", "momentum", "turning", "free", "overlap", "energy", "listed", "cut laws", "cut turning")
+LAWS = ("laws", "momentum", "turning", "free", "overlap", "energy", "listed")
 BLOCK = 3000  # contacts judged at a time
-POSES = 5  # at which frames are looked for: end, middle, start; and end and middle before overlap was removed
 
 
 class Judge:
@@ -690,13 +245,7 @@ class Judge:
             limit = np.minimum(self.X * (own + weighted), np.sqrt(self.X) * own)
             factor = np.where(d > 0, d / limit, 0.0)
         ok = known & (d > 0)
-        shape_a, shape_b = rec.shape[a], rec.shape[b]
-        is_cut = ((shape_a == BOX) & np.isin(shape_b, (BOX, CAPSULE)) | (shape_b == BOX) & np.isin(shape_a, (BOX, CAPSULE))) & (strength > 0)
-        cut = np.zeros((T, B), bool)
-        for body in (a, b):
-            np.logical_or.at(cut, (k, body), is_cut)
-        self.note("laws", factor[ok & ~cut], frame_of[ok & ~cut], body_of[ok & ~cut])
-        self.note("cut laws", factor[ok & cut], frame_of[ok & cut], body_of[ok & cut])
+        self.note("laws", factor[ok], frame_of[ok], body_of[ok])
 
         # momentum
         judged = known & (not self.pushed) & ~self.hit[frames][:, None] & (not self.sleeps)
@@ -728,8 +277,7 @@ class Judge:
             bound = self.X * (size * scale + norm(L0))
             share = ALLOWED * limit
             factor = self.turning(gained, bound, turning, in_plane, k, a, b, r, arm_a, arm_b, e, inverse_a, inverse_b, share)
-            for law, which in (("turning", turning & ~cut), ("cut turning", turning & cut)):
-                self.note(law, factor[which], frame_of[which], body_of[which])
+            self.note("turning", factor[turning], frame_of[turning], body_of[turning])
 
     def inverse_mass(self, body, R, arm):
         """Its share of trace(G M^-1 G^T)/3 at a contact; not a number where the body's mass matrix is not known."""
@@ -909,81 +457,6 @@ class Judge:
             rise[i] = energy[i] - lowest
         places = self.X * float((rec.mass * np.nan_to_num(self.size))[live].sum()) * np.linalg.norm(self.gravity)
         self.note("energy", ALLOWED * rise / (RISE * scale + places), np.arange(len(energy)), np.full(len(energy), -1))
-
-
-def distinct(points, grain):
-    """One of those that lie in one place, to a grain."""
-    _, first = np.unique(np.round(points / grain), axis=0, return_index=True)
-    return points[first]
-
-
-MOST, TWO = 1000, 250  # sums of the contacts of a pair at one pose; of each of two pairs that are looked at together
-
-
-def options(choices, may, bound):
-    """Torques that the contacts of one pair of bodies may have together, all at one of the poses: [options, 3]."""
-    found = []
-    per = len(choices) // POSES
-    for pose in range(POSES):
-        sums = np.zeros((1, 3))
-        for i in range(choices.shape[1]):
-            here = np.flatnonzero(may[pose * per:(pose + 1) * per, i]) + pose * per
-            if not len(here):  # a contact that was found at another pose than those of its pair
-                here = np.flatnonzero(may[:, i])
-            own = distinct(choices[here, i], 0.1 * bound)
-            sums = distinct((sums[:, None] + own).reshape(-1, 3), 0.1 * bound)[:MOST]
-        found.append(sums)
-    return distinct(np.concatenate(found), 0.1 * bound)
-
-
-def best_sum(groups, targets, normal, enough):
-    """The smallest |target - sum of one option of each group| that is found by descent over groups and pairs of groups."""
-    size = (lambda v: np.abs(v @ normal)) if normal is not None else norm
-    best, kept = np.inf, None
-    for target in targets:
-        for start in range(4):
-            pick = [g[(start * len(g)) // 4] for g in groups]
-            least = descend(groups, target, pick, size, enough)
-            if least < best:
-                best, kept = least, (target, pick)
-            if best <= enough:
-                return best
-    target, pick = kept
-    for _ in range(2):
-        before = best
-        best = improve_two(groups, target, pick, size)
-        if best <= enough or best >= 0.999 * before:
-            break
-        best = descend(groups, target, pick, size, enough)
-    return best
-
-
-def descend(groups, target, pick, size, enough):
-    left = target - sum(pick)
-    least = float(size(left))
-    while True:
-        before = least
-        for i, g in enumerate(groups):
-            others = left + pick[i]
-            pick[i] = g[int(np.argmin(size(others - g)))]
-            left = others - pick[i]
-        least = float(size(left))
-        if least <= enough or least >= 0.999 * before:
-            return least
-
-
-def improve_two(groups, target, pick, size):
-    """Every two groups at once, as many of their options as there is room for."""
-    least = float(size(target - sum(pick)))
-    for i in range(len(groups)):
-        for j in range(i):
-            others = target - sum(p for k, p in enumerate(pick) if k not in (i, j))
-            a, b = groups[i][:TWO], groups[j][:TWO]
-            both = size(others - a[:, None] - b[None])
-            at = np.unravel_index(int(np.argmin(both)), both.shape)
-            if both[at] < least:
-                pick[i], pick[j], least = a[at[0]], b[at[1]], float(both[at])
-    return least
 
 
 def judge(path):

@@ -95,7 +95,7 @@ def keep(folder, family, which, name, verdict):
     if family != GALLERY:
         (folder / f"{stem}.json").write_text(json.dumps(random_scenes.scene(family, which), indent=1))
     with open(folder / "findings.txt", "a") as out:
-        for law in sorted({w.law for w in verdict.failing if not w.law.startswith("cut ")}):
+        for law in sorted({w.law for w in verdict.failing}):
             worst = sorted((w for w in verdict.failing if w.law == law), key=lambda w: -w.factor)
             for w in worst[:3]:
                 out.write(f"{stem}.json  {law:9s} {w.factor:9.2e} of 3  step {w.step}  t = {w.time:.6g} s  body {w.body}  ({len(worst)} steps)\n")
