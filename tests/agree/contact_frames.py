@@ -7,6 +7,7 @@ from recordings import BOX, CAPSULE, CYLINDER, ELLIPSOID, HALF_SPACE, SPHERE, cr
 
 POSES = 5  # at which frames are looked for: end, middle, start; and end and middle before overlap was removed
 CUTS = 6  # points of a contact whose features are known by name
+SAME_NORMAL = 1e-11
 
 
 class Pose:
@@ -244,29 +245,55 @@ class Contacts:
         return n, p, g
 
     def frames(self, poses):
-        """Candidates for the frame: normals and arms from both centres, each [candidates, contacts, 3]; which are of the start."""
-        normals, arms_a, arms_b, of_start = [], [], [], []
+        """Candidates for the frame: normals and arms from both centres, each [candidates, contacts, 3]; which are of the start; and
+        at which poses the normal that is found is the recorded one [poses, contacts]. Poses have the same number of candidates each;
+        after them comes, for each pose, the most likely of all: the point that is found at it, or, of contacts whose normal is that
+        of other poses, at the first of those."""
+        normals, arms_a, arms_b, of_start, fits, likely = [], [], [], [], [], []
         for which, pose in enumerate(poses):
             pa, pb = pose.xa + turned(pose.Ra, self.local_a), pose.xb + turned(pose.Rb, self.local_b)
             own_n, own_p, _ = self.at(pose)
             (edge_n, edge_p), (_, near_p) = (self.edge_frame(pose, crossing) for crossing in self.crossings)
+            cut_n, cut_p, _ = self.cut_frames(pose)
             for n in (self.n, turned(pose.Ra, self.normal_a), turned(pose.Rb, self.normal_b)):
-                points = [self.p, pa, pb, (pa + pb) / 2, pose.xa + turned(pose.Ra, self.before_a), pose.xb + turned(pose.Rb, self.before_b),
-                          edge_p, near_p]
+                points = [self.p, pa, pb, (pa + pb) / 2, pose.xa + turned(pose.Ra, self.before_a),
+                          pose.xb + turned(pose.Rb, self.before_b), edge_p, near_p]
                 for tip, radius, R, x, sign in ((self.tip_a, self.radius_a, pose.Ra, pose.xa, 1.0),
                                                 (self.tip_b, self.radius_b, pose.Rb, pose.xb, -1.0)):
                     round_tip = np.where((radius > 0)[:, None], tip, np.nan)
                     points.append(x + turned(R, round_tip) + sign * (radius + self.gap / 2)[:, None] * n)
                 for p in points:
                     normals.append(n), arms_a.append(p - pose.xa), arms_b.append(p - pose.xb)
-            for n, p in ((own_n, own_p), (edge_n, edge_p)):
+            for n, p in [(own_n, own_p), (edge_n, edge_p)] + [(n, p) for own, p in zip(cut_n, cut_p) for n in (self.n, own)]:
                 normals.append(n), arms_a.append(p - pose.xa), arms_b.append(p - pose.xb)
-            cut_n, cut_p, _ = self.cut_frames(pose)
-            for own, p in zip(cut_n, cut_p):
-                for n in (self.n, own):
-                    normals.append(n), arms_a.append(p - pose.xa), arms_b.append(p - pose.xb)
             of_start += [which == 2] * (len(normals) - len(of_start))
-        return np.stack(normals), np.stack(arms_a), np.stack(arms_b), np.array(of_start)
+            near = norm(np.concatenate([own_n[None], edge_n[None], cut_n]) - self.n)
+            near = np.where(np.isfinite(near), near, np.inf) <= SAME_NORMAL
+            fits.append(near.any(0))
+            p = self.likely_cut(cut_p, near[2:])
+            for other in (own_p, (pa + pb) / 2):
+                p = np.where(np.isfinite(p), p, other)
+            likely.append((p - pose.xa, p - pose.xb))
+        fits, row = np.array(fits).reshape(len(poses), -1), np.arange(len(self.a))
+        for which in range(len(poses)):
+            at = np.where(fits[which] | ~fits.any(0), which, fits.argmax(0))
+            normals.append(self.n)
+            arms_a.append(np.stack([a for a, _ in likely])[at, row]), arms_b.append(np.stack([b for _, b in likely])[at, row])
+            of_start.append(which == 2)
+        return np.stack(normals), np.stack(arms_a), np.stack(arms_b), np.array(of_start), fits
+
+    def likely_cut(self, points, same_normal):
+        """Of the points with names, at one pose, that which is nearest to the recorded one at the end; of those that tie, one with
+        its normal."""
+        out = np.full((len(self.a), 3), np.nan)
+        if not self.cuts:
+            return out
+        far = np.full((CUTS, len(self.a)), np.inf)
+        for slot, named in self.cuts:
+            far[np.ix_(slot + np.arange(len(named.distance)), named.rows)] = named.distance
+        nearest = far <= far.min(0) + 1e-9 * (norm(self.local_a) + norm(self.local_b))
+        best = (2 * nearest + (nearest & same_normal)).argmax(0)
+        return points[best, np.arange(len(self.a))]
 
 
 def distance(rec, a, b, x, R):

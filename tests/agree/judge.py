@@ -210,7 +210,7 @@ class Judge:
         before = Pose(xs, Rs, k, a, b)
         c = Contacts(rec, rows, end, before)
         halves = matrix(np.nan_to_num(halfway(q0, qs), nan=0.5))
-        n, arm_a, arm_b, of_start = c.frames([end, Pose((x0 + x1) / 2, Rm, k, a, b), Pose(x0, R0, k, a, b), before,
+        n, arm_a, arm_b, of_start, fits = c.frames([end, Pose((x0 + x1) / 2, Rm, k, a, b), Pose(x0, R0, k, a, b), before,
                                               Pose((x0 + xs) / 2, halves, k, a, b)])
 
         # inverse masses, by body, in the frame as recorded
@@ -276,7 +276,7 @@ class Judge:
             size = np.nan_to_num(self.size)
             bound = self.X * (size * scale + norm(L0))
             share = ALLOWED * limit
-            factor = self.turning(gained, bound, turning, in_plane, k, a, b, r, arm_a, arm_b, e, inverse_a, inverse_b, share)
+            factor = self.turning(gained, bound, turning, in_plane, k, a, b, r, arm_a, arm_b, e, fits, inverse_a, inverse_b, share)
             self.note("turning", factor[turning], frame_of[turning], body_of[turning])
 
     def inverse_mass(self, body, R, arm):
@@ -359,7 +359,7 @@ class Judge:
             lasts[i] = (f, a, b) in self.pressed
         return gap, deepest, lasts
 
-    def turning(self, gained, bound, wanted, in_plane, k, a, b, r, arm_a, arm_b, e, inverse_a, inverse_b, share):
+    def turning(self, gained, bound, wanted, in_plane, k, a, b, r, arm_a, arm_b, e, fits, inverse_a, inverse_b, share):
         """Angular momentum that impulses do not explain, over its bound: [parts, bodies]. First one candidate for all contacts of a
         body, then, where that is beyond the bound, contact by contact, each pair of bodies at one pose. A frame in which the law of
         the contact is missed by more than a body's share is none."""
@@ -387,8 +387,10 @@ class Judge:
             here = [np.flatnonzero((k == t) & (who == body) & (norm(r) > 0)) for who, _, _ in torques]
             choices = np.concatenate([own[:, i] for (_, own, _), i in zip(torques, here)], 1)
             may = np.concatenate([m[:, i] for (_, _, m), i in zip(torques, here)], 1)
-            others = partner[body][np.concatenate(here)]
-            groups = [options(choices[:, others == other], may[:, others == other], bound[t, body]) for other in np.unique(others)]
+            contacts = np.concatenate(here)
+            others = partner[body][contacts]
+            groups = [options(choices[:, own], may[:, own], fits[:, contacts[own]], bound[t, body])
+                      for own in (others == other for other in np.unique(others))]
             normal = rec.plane[body] if in_plane[body] else None
             factor[t, body] = min(factor[t, body], best_sum(groups, gained[:, t, body], normal, ALLOWED * bound[t, body]) / bound[t, body])
         return factor

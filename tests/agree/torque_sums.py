@@ -13,18 +13,29 @@ def distinct(points, grain):
 MOST, TWO = 1000, 250  # sums of the contacts of a pair at one pose; of each of two pairs that are looked at together
 
 
-def options(choices, may, bound):
-    """Torques that the contacts of one pair of bodies may have together, all at one of the poses: [options, 3]."""
+MIXED = (1, 0), (4, 3)  # middle or end: a feature that is there at the end alone has the frame of the end
+
+
+def options(choices, may, fits, bound):
+    """Torques that the contacts of one pair of bodies may have together: [options, 3]. All are at one of the poses, but for those
+    whose normal is that of other poses; or each is at the most likely point of the middle or of the end."""
     found = []
-    per = len(choices) // POSES
+    per = len(choices) // POSES - 1  # the last of all are repeated there
     for pose in range(POSES):
         sums = np.zeros((1, 3))
         for i in range(choices.shape[1]):
-            here = np.flatnonzero(may[pose * per:(pose + 1) * per, i]) + pose * per
+            at = pose if fits[pose, i] or not fits[:, i].any() else int(fits[:, i].argmax())
+            here = np.flatnonzero(may[at * per:(at + 1) * per, i]) + at * per
             if not len(here):  # a contact that was found at another pose than those of its pair
                 here = np.flatnonzero(may[:, i])
             own = distinct(choices[here, i], 0.1 * bound)
             sums = distinct((sums[:, None] + own).reshape(-1, 3), 0.1 * bound)[:MOST]
+        found.append(sums)
+    for poses in MIXED:
+        sums = np.zeros((1, 3))
+        for i in range(choices.shape[1]):
+            likely = choices[[POSES * per + pose for pose in poses], i]
+            sums = distinct((sums[:, None] + distinct(likely, 0.1 * bound)).reshape(-1, 3), 0.1 * bound)[:MOST]
         found.append(sums)
     return distinct(np.concatenate(found), 0.1 * bound)
 
