@@ -273,6 +273,7 @@ class Contacts:
             p = self.likely_cut(cut_p, near[2:])
             for other in (own_p, (pa + pb) / 2):
                 p = np.where(np.isfinite(p), p, other)
+            p = self.p if which == 0 else p
             likely.append((p - pose.xa, p - pose.xb))
         fits, row = np.array(fits).reshape(len(poses), -1), np.arange(len(self.a))
         for which in range(len(poses)):

@@ -20,7 +20,8 @@ its natural-map residual [N s], w_i = trace of its inverse mass / 3 [1/kg], w_ib
     free       bodies that nothing pushes: v+ = v0 + h g and I(q+) w+ = I(q0) w0, to 1e-12 of themselves
     overlap    of pairs with closed forms: <= X times the size of the smaller moving body; none shallower than it is listed
     energy     a run without sources: kinetic and potential never rise by more than 1e-6 E, E the largest kinetic energy and the
-               largest change of the potential; where all but rests, by X L_b m_b g, which places are known to
+               largest change of the potential; where all but rests, by X L_b m_b g, which places are known to; and
+               by what lifts all bodies by the overlap that the scene begins with
 
 A factor of 3 is allowed for all but the last two figures (free: 1e-12, energy: 1e-6), which are as they stand; what is printed is scaled
 so that 3 is the bound everywhere. What it cannot judge it leaves out and counts: bodies of joints, shapes without a closed form of
@@ -37,7 +38,7 @@ import numpy as np
 from contact_frames import Contacts, Pose, distance
 from recordings import (BOX, CAPSULE, FREE_BODY, HALF_SPACE, LINK, PARTICLE, PLANAR, NotJudged, Recording, cayley, cross, dot,
                         free_turn, halfway, inertia_over_mass, matrix, norm, product, size_of, turned, turned_back)
-from torque_sums import best_sum, options
+from torque_sums import MIXED, best_sum, likely_options, options
 
 ALLOWED = 3.0
 FREE = 1e-12  # [-] of itself: what a body that nothing pushes may change its momentum and angular momentum by
@@ -389,10 +390,16 @@ class Judge:
             may = np.concatenate([m[:, i] for (_, _, m), i in zip(torques, here)], 1)
             contacts = np.concatenate(here)
             others = partner[body][contacts]
-            groups = [options(choices[:, own], may[:, own], fits[:, contacts[own]], bound[t, body])
-                      for own in (others == other for other in np.unique(others))]
+            pairs = [others == other for other in np.unique(others)]
             normal = rec.plane[body] if in_plane[body] else None
-            factor[t, body] = min(factor[t, body], best_sum(groups, gained[:, t, body], normal, ALLOWED * bound[t, body]) / bound[t, body])
+            limit = ALLOWED * bound[t, body]
+            look = lambda groups: best_sum(groups, gained[:, t, body], normal, limit) / bound[t, body]
+            for poses in MIXED:
+                if factor[t, body] > 0.5 * ALLOWED:
+                    factor[t, body] = min(factor[t, body], look([likely_options(choices[:, own], poses, bound[t, body]) for own in pairs]))
+            if factor[t, body] > ALLOWED:
+                groups = [options(choices[:, own], may[:, own], fits[:, contacts[own]], bound[t, body]) for own in pairs]
+                factor[t, body] = min(factor[t, body], look(groups))
         return factor
 
     # -- where bodies are
@@ -437,6 +444,18 @@ class Judge:
                  if ghost[a] or ghost[b] or (group[a] is not None and group[a] == group[b]) or (self.joined[a] and self.joined[b])}
         return pairs
 
+    def start_overlap(self):
+        """[m] by which bodies overlap in the scene itself, beyond the tolerance, all pairs together: it asks to be pushed apart."""
+        rec, total, skip = self.rec, 0.0, self.never_touch()
+        for a in range(len(rec.names)):
+            for b in range(a + 1, len(rec.names)):
+                if (self.moves[a] or self.moves[b]) and (a, b) not in skip:
+                    apart = distance(rec, a, b, rec.position[:1], self.R[:1])
+                    sizes = [s for s, m in ((self.size[a], self.moves[a]), (self.size[b], self.moves[b])) if m]
+                    if apart is not None and apart[0] < -self.X * min(sizes):
+                        total -= float(apart[0])
+        return total
+
     def judge_energy(self):
         rec = self.rec
         live = self.moves
@@ -458,6 +477,7 @@ class Judge:
             lowest = min(lowest, energy[i]) if rec.certified[i] else energy[i]
             rise[i] = energy[i] - lowest
         places = self.X * float((rec.mass * np.nan_to_num(self.size))[live].sum()) * np.linalg.norm(self.gravity)
+        places += self.start_overlap() * float(rec.mass[live].sum()) * np.linalg.norm(self.gravity)
         self.note("energy", ALLOWED * rise / (RISE * scale + places), np.arange(len(energy)), np.full(len(energy), -1))
 
 

@@ -13,12 +13,12 @@ def distinct(points, grain):
 MOST, TWO = 1000, 250  # sums of the contacts of a pair at one pose; of each of two pairs that are looked at together
 
 
-MIXED = (1, 0), (4, 3)  # middle or end: a feature that is there at the end alone has the frame of the end
+MIXED = (1, 0), (4, 3)  # middle and end, as recorded and before overlap was removed
 
 
 def options(choices, may, fits, bound):
     """Torques that the contacts of one pair of bodies may have together: [options, 3]. All are at one of the poses, but for those
-    whose normal is that of other poses; or each is at the most likely point of the middle or of the end."""
+    whose normal is that of other poses."""
     found = []
     per = len(choices) // POSES - 1  # the last of all are repeated there
     for pose in range(POSES):
@@ -31,13 +31,16 @@ def options(choices, may, fits, bound):
             own = distinct(choices[here, i], 0.1 * bound)
             sums = distinct((sums[:, None] + own).reshape(-1, 3), 0.1 * bound)[:MOST]
         found.append(sums)
-    for poses in MIXED:
-        sums = np.zeros((1, 3))
-        for i in range(choices.shape[1]):
-            likely = choices[[POSES * per + pose for pose in poses], i]
-            sums = distinct((sums[:, None] + distinct(likely, 0.1 * bound)).reshape(-1, 3), 0.1 * bound)[:MOST]
-        found.append(sums)
     return distinct(np.concatenate(found), 0.1 * bound)
+
+
+def likely_options(choices, poses, bound):
+    """The same with each contact at the most likely point of one of the poses: those of the middle and of the end belong together,
+    as a feature that is there at the end alone has the frame of the end."""
+    sums = np.zeros((1, 3))
+    for likely in choices[[pose - POSES for pose in poses]].swapaxes(0, 1):
+        sums = distinct((sums[:, None] + distinct(likely, 0.1 * bound)).reshape(-1, 3), 0.1 * bound)[:MOST]
+    return sums
 
 
 def best_sum(groups, targets, normal, enough):

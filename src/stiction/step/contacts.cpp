@@ -300,17 +300,32 @@ double gap_in_its_frame(const Model& m, const WorkContact& c, double h, const Wo
   return c.point.gap + dot(c.point.normal, way(c.point.key.b, c.arm[1]) - way(c.point.key.a, c.arm[0]));
 }
 
+/// Null of none.
+const WorkContact* nearest_to(const WorkContact& c, std::span<const WorkContact> found) {
+  const WorkContact* nearest = nullptr;
+  for (const WorkContact& other : found)
+    if (!nearest || norm(other.centre - c.centre) < norm(nearest->centre - c.centre)) nearest = &other;
+  return nearest;
+}
+
 /// [m] the gap of the nearest contact of the pair at the end of the step; of a pair without any that of its
 /// frame. `found`: contacts of the pair at the end.
 double gap_at_end(const Model& m, const WorkContact& c, double h, std::span<const WorkContact> found,
                   const Workspace& w) {
-  const WorkContact* nearest = nullptr;
-  for (const WorkContact& other : found)
-    if (!nearest || norm(other.centre - c.centre) < norm(nearest->centre - c.centre)) nearest = &other;
+  const WorkContact* nearest = nearest_to(c, found);
   return nearest ? nearest->point.gap : gap_in_its_frame(m, c, h, w);
 }
 
 }  // namespace
+
+double gap_found(const WorkContact& c, const Workspace& w) {
+  const auto by_pair = [](const WorkContact& l, const WorkContact& r) {
+    return std::pair{l.point.key.a, l.point.key.b} < std::pair{r.point.key.a, r.point.key.b};
+  };
+  const auto [first, last] = std::equal_range(w.end_contacts.begin(), w.end_contacts.end(), c, by_pair);
+  if (first == last) return std::fmax(c.point.gap, margin_of(w, {c.point.key.a, c.point.key.b}));
+  return nearest_to(c, {first, last})->point.gap;
+}
 
 void list_what_pressed(const Model& m, double h, Workspace& w) {
   const std::size_t found = w.end_contacts.size();

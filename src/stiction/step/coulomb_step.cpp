@@ -300,22 +300,24 @@ bool solve_at_stabilised(const Model& m, const CoulombSettings& s, const State& 
   if (w.end_geometry) return false;
   if (w.stabilised) keep_momenta(m, w);
   if (!m.trees.empty() || !m.mechanisms.empty() || !m.laws.empty()) return false;
-  const auto is_held = [&](const WorkContact& c) {  // and not at rest, where its frame is as good as any
+  // In a frame of an earlier pose, and not at rest, where that is as good as any.
+  const auto is_held = [&](const WorkContact& c) {
     double motion = norm(relative_velocity(w.next, c)) / c.size;
     for (const int body : {c.point.key.a, c.point.key.b}) motion += norm(w.next.spin[std::size_t(body)]);
-    return c.held && s.h * motion > least_motion(s.tolerance);
+    const bool gone = c.impulse != Vec3{} && kept_frame(c.point.key, w) != nullptr;
+    return (c.held || gone) && s.h * motion > least_motion(s.tolerance);
   };
   const auto presses = [](const WorkContact& c) { return c.impulse != Vec3{}; };
   const bool held = std::any_of(w.contacts.begin(), w.contacts.end(), is_held);
   if (w.problem.islands.empty() || std::none_of(w.contacts.begin(), w.contacts.end(), presses)) return false;
-  if (held ? s.thorough : !w.stabilised || !was_shifted(m, s.h, s.tolerance, w)) return false;
+  if (!held && (!w.stabilised || !was_shifted(m, s.h, s.tolerance, w))) return false;
   remember_unsettled(w);
   for (WorkContact& c : w.contacts) c.held = false;  // where poses stay, no frame has to
   for (int round = 0; round < most_rounds && !w.stop.asked(); ++round) {
     close_what_presses(m, s, x, w, report);
     detect_end(m, x, w);
     w.found_contacts = w.end_contacts;
-    linearise_at_end(m, x, s.h, s.tolerance, Hold::gone, w);
+    linearise_at_end(m, x, s.h, s.tolerance, Hold::resting, w);
     w.after_stabilise = w.next;
     ++report.geometry_passes;  // first: what rests was asked for in the passes
     if (choose_contacts(m, s.h, w) > 0)
@@ -338,6 +340,7 @@ bool solve_at_stabilised(const Model& m, const CoulombSettings& s, const State& 
     return true;
   }
   go_back(m, s, x, w);
+  w.went_back = true;
   return report.start_frames = true;
 }
 
@@ -401,6 +404,7 @@ StepReport attempt_awake(const Model& m, const CoulombSettings& s, const Input& 
                          Workspace& w) {
   StepReport report = started();
   w.kept_frames.clear();
+  w.went_back = false;
   w.carry = {.end_inertia = !w.end_geometry};
   w.promises = {.energy = !w.end_geometry && m.trees.empty(),
                 .momentum = !w.end_geometry && m.mechanisms.empty()};
@@ -419,6 +423,7 @@ StepReport attempt_awake(const Model& m, const CoulombSettings& s, const Input& 
   report.start_frames = report.start_frames || has_kept_frames(s.tolerance, w);
   const double moving = kinetic_energy_of_trees(m, w);
   report = end_step(m, s, Stabilisation::post, x, w, report, at_start ? nullptr : solve_at_stabilised);
+  if (w.went_back && !s.thorough && report.converged) return unconverged(report);
   if (w.end_geometry && outcome == Outcome::unsettled && report.converged) {  // it promises that of the end
     report = unconverged(report);
     report.reason = unsettled_geometry;

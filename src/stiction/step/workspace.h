@@ -458,6 +458,7 @@ struct Workspace {
   Motions next;  // the candidate end of the step
   Motions before_stabilise, after_stabilise;
   Unsettled unsettled;
+  bool went_back = false;  // to those: velocities did not settle at the stabilised poses
   bool stabilised = false;
   bool close_pressed = false;  // whatever presses is to be closed, not only what touched at the start
   std::vector<Cut> cuts;
