@@ -231,7 +231,7 @@ class Contacts:
         box, capsule = (self.da[rows], self.db[rows]) if of_a else (self.db[rows], self.da[rows])
         balls = CapsuleOnBox(box[:, :3] / 2, capsule[:, 0], capsule[:, 1], 1.0 if of_a else -1.0)
         find = (lambda q: balls.points(q.xa, q.Ra, q.xb, q.Rb)) if of_a else (lambda q: balls.points(q.xb, q.Rb, q.xa, q.Ra))
-        return Named(rows, find, here, self.p[rows], 3)
+        return Named(rows, find, here, self.p[rows], CUTS)
 
     def cut_frames(self, pose):
         """Normals, points and gaps of the named points: [points, contacts, ...], not a number where there is none."""

@@ -4,8 +4,8 @@ names from where it is found, those of the features that meet in it, and with th
 A box on a box: the face whose normal is nearest to that of the contact, of either box, is looked at from above; on it lie the
 corners of the face of the other box that looks at it, the crossings of that one's edges with its own sides, and its own corners
 below the other. The point of contact is midway between the two faces. Beside these, corners of either box with the nearest place
-of the other, and edges that cross. A capsule on a box: balls about points of the capsule's axis, its ends, where it passes through
-the planes of the box's sides, and where it is nearest to edges and corners, each with the nearest place of the box.
+of the other, and edges that cross. A capsule on a box: balls about points of the capsule's axis, its ends, those of its stretch over
+a face or beside an edge, and where it is nearest to edges and corners, each with the nearest place of the box.
 """
 import numpy as np
 
@@ -43,8 +43,6 @@ def one(n, axis, value):
 class BoxFace:
     """The face of box p that the contact is on, and that of box q that looks at it, chosen at one pose. `sign`: of p's outward
     normal in the normal of the contact."""
-
-    POINTS = 4 + 16 + 4
 
     def __init__(self, half_p, Rp, half_q, Rq, normal, sign):
         self.half_p, self.half_q, self.sign = half_p, half_q, sign
@@ -107,8 +105,6 @@ class BoxEdges:
     """Corners of either of two boxes with the nearest place of the other, and edges that cross: of each box the edges that are
     nearest to a point, one along each axis."""
 
-    POINTS = 16 + 9
-
     def __init__(self, half_a, half_b, local_a, local_b):
         self.half_a, self.half_b = half_a, half_b
         self.corner_a, self.corner_b = np.copysign(half_a, local_a), np.copysign(half_b, local_b)
@@ -148,29 +144,34 @@ def crossing(c, d, e, f):
 class CapsuleOnBox:
     """Balls of a capsule about points of its axis. `sign`: of the box's outward normal in that of the contact."""
 
-    POINTS = 2 + 6 + 12 + 8
-
     def __init__(self, half, radius, length, sign):
         self.half, self.radius, self.length, self.sign = half, radius, length, sign
 
-    def points(self, x, R, cx, cR):
-        half = self.half
-        middle = turned_back(R, cx - x)
-        way = turned_back(R, turned(cR, self.length[:, None] / 2 * np.array([0, 0, 1.0])))
+    def places(self, middle, way):
+        """On the axis middle + t way, t in [-1, 1]."""
+        half, N = self.half, len(middle)
+        inside = lambda t: np.clip(np.where(np.isfinite(t), t, 0), -1, 1)
+        t = [np.full(N, -1.0), np.full(N, 1.0)]
+        pair = lambda u, v: [np.fmin(u, v), np.fmax(u, v)]
+        sides = [pair(*(quotient(s * half[:, i] - middle[:, i], way[:, i]) for s in (-1, 1))) for i in range(3)]
+        for k in range(3):  # the stretch over a face, and where the planes of its sides are
+            (a0, a1), (b0, b1) = sides[(k + 1) % 3], sides[(k + 2) % 3]
+            t += [a0, a1, np.fmax(np.fmax(a0, b0), -1), np.fmin(np.fmin(a1, b1), 1)]
         ways = dot(way, way)
-        t = [np.full(len(middle), -1.0), np.full(len(middle), 1.0)]
-        for i in range(3):
-            t += [quotient(s * half[:, i] - middle[:, i], way[:, i]) for s in (-1, 1)]
+        foot = lambda p: quotient(dot(p - middle, way), ways)
         for axis in range(3):
             for s1, s2 in SIGNS:
                 at, along = np.zeros(half.shape), np.zeros(half.shape)
                 at[:, (axis + 1) % 3], at[:, (axis + 2) % 3] = s1 * half[:, (axis + 1) % 3], s2 * half[:, (axis + 2) % 3]
                 along[:, axis] = half[:, axis]
-                p, _ = crossing(middle, way, at, along)
-                t.append(quotient(dot(p - middle, way), ways))
-        t += [quotient(dot(c * half - middle, way), ways) for c in CORNERS]
-        t = np.clip(np.stack(t), -1, 1)
-        place, n, distance = nearest_place(half, middle + t[..., None] * way)
+                t.append(foot(crossing(middle, way, at, along)[0]))  # nearest to the edge, and the stretch beside it
+                t += pair(foot(at - along), foot(at + along))
+        return inside(np.stack(t))
+
+    def points(self, x, R, cx, cR):
+        middle = turned_back(R, cx - x)
+        way = turned_back(R, turned(cR, self.length[:, None] / 2 * np.array([0, 0, 1.0])))
+        place, n, distance = nearest_place(self.half, middle + self.places(middle, way)[..., None] * way)
         gap = distance - self.radius
         return self.sign * turned(R, n), x + turned(R, place + gap[..., None] / 2 * n), gap
 

@@ -300,12 +300,15 @@ bool solve_at_stabilised(const Model& m, const CoulombSettings& s, const State& 
   if (w.end_geometry) return false;
   if (w.stabilised) keep_momenta(m, w);
   if (!m.trees.empty() || !m.mechanisms.empty() || !m.laws.empty()) return false;
-  // In a frame of an earlier pose, and not at rest, where that is as good as any.
+  // In a frame of an earlier pose; where bodies rest, that is as good as any if it touches where they do.
   const auto is_held = [&](const WorkContact& c) {
+    const WorkContact* own = kept_frame(c.point.key, w);
+    const bool gone = c.impulse != Vec3{} && own != nullptr;
+    if (!c.held && !gone) return false;
     double motion = norm(relative_velocity(w.next, c)) / c.size;
     for (const int body : {c.point.key.a, c.point.key.b}) motion += norm(w.next.spin[std::size_t(body)]);
-    const bool gone = c.impulse != Vec3{} && kept_frame(c.point.key, w) != nullptr;
-    return (c.held || gone) && s.h * motion > least_motion(s.tolerance);
+    if (s.h * motion > least_motion(s.tolerance)) return true;
+    return gone && std::fabs(own->point.gap - gap_found(*own, w)) > s.tolerance * c.size;
   };
   const auto presses = [](const WorkContact& c) { return c.impulse != Vec3{}; };
   const bool held = std::any_of(w.contacts.begin(), w.contacts.end(), is_held);
@@ -317,7 +320,7 @@ bool solve_at_stabilised(const Model& m, const CoulombSettings& s, const State& 
     close_what_presses(m, s, x, w, report);
     detect_end(m, x, w);
     w.found_contacts = w.end_contacts;
-    linearise_at_end(m, x, s.h, s.tolerance, Hold::resting, w);
+    linearise_at_end(m, x, s.h, s.tolerance, Hold::nothing, w);
     w.after_stabilise = w.next;
     ++report.geometry_passes;  // first: what rests was asked for in the passes
     if (choose_contacts(m, s.h, w) > 0)
