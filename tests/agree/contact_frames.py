@@ -47,13 +47,15 @@ def outside(local, half):
 
 
 def nearest_along(middle, axis, half):
-    """Where on middle + t axis, t in [-1, 1], a box is nearest: the distance is convex, and quadratic between its kinks."""
+    """Where on middle + t axis, t in [-1, 1], a box is nearest: the distance is convex, and quadratic between its
+    kinks."""
     low, high = np.full(len(middle), -1.0), np.ones(len(middle))
     if not axis.any():
         return np.zeros(len(middle))
     for _ in range(90):
         third = (high - low) / 3
-        left = outside(middle + (low + third)[:, None] * axis, half) < outside(middle + (high - third)[:, None] * axis, half)
+        of = lambda t: outside(middle + t[:, None] * axis, half)
+        left = of(low + third) < of(high - third)
         low, high = np.where(left, low, low + third), np.where(left, high - third, high)
     t = (low + high) / 2
     local = middle + t[:, None] * axis
@@ -67,7 +69,8 @@ class Contacts:
     """The contacts of some frames: gaps, normals and points at any pose, by closed forms where there are some."""
 
     def __init__(self, rec, rows, end, before):
-        """end: poses as recorded; before: those that the velocities led to, before what overlap was left was removed."""
+        """end: poses as recorded; before: those that the velocities led to, before what overlap was left was
+        removed."""
         self.a, self.b = rec.key_a[rows], rec.key_b[rows]
         self.n, self.p, self.gap = rec.normal[rows], rec.point[rows], rec.gap[rows]
         self.sa, self.sb = rec.shape[self.a], rec.shape[self.b]
@@ -99,7 +102,8 @@ class Contacts:
         return tip, radius
 
     def at(self, pose):
-        """Normal, point, gap by closed forms; not a number where there is none. `exact`: the gap is that of this contact."""
+        """Normal, point, gap by closed forms; not a number where there is none. `exact`: the gap is that of this
+        contact."""
         N = len(self.a)
         n, p, g = np.full((N, 3), np.nan), np.full((N, 3), np.nan), np.full(N, np.nan)
         for flat, tip, radius, R, x, Rf, xf, numbers, sign in (
@@ -123,12 +127,15 @@ class Contacts:
             g[k] = far - self.radius_a[k] - self.radius_b[k]
             p[k] = c + (self.radius_a[k] + g[k] / 2)[:, None] * n[k]
         for box, ball, R, x, numbers, centre_x, centre_R, tip, radius, sign in (
-                (self.sa == BOX, self.round_b, pose.Ra, pose.xa, self.da, pose.xb, pose.Rb, self.tip_b, self.radius_b, 1.0),
-                (self.sb == BOX, self.round_a, pose.Rb, pose.xb, self.db, pose.xa, pose.Ra, self.tip_a, self.radius_a, -1.0)):
+                (self.sa == BOX, self.round_b, pose.Ra, pose.xa, self.da, pose.xb, pose.Rb, self.tip_b, self.radius_b,
+                 1.0),
+                (self.sb == BOX, self.round_a, pose.Rb, pose.xb, self.db, pose.xa, pose.Ra, self.tip_a, self.radius_a,
+                 -1.0)):
             k = box & ball
             if not k.any():
                 continue
-            axis = turned_back(R[k], turned(centre_R[k], half_axes(self.sb if sign > 0 else self.sa, self.db if sign > 0 else self.da)[k]))
+            axis = turned_back(R[k], turned(centre_R[k], half_axes(self.sb if sign > 0 else self.sa,
+                                                                   self.db if sign > 0 else self.da)[k]))
             middle = turned_back(R[k], centre_x[k] - x[k])
             local = middle + nearest_along(middle, axis, numbers[k, :3] / 2)[:, None] * axis
             centre = x[k] + turned(R[k], local)
@@ -142,7 +149,8 @@ class Contacts:
         return n, p, g
 
     def lowest(self, n, p, g, pose):
-        """Of cylinders and ellipsoids on planes: the lowest point (of the face of the cylinder that the contact is on)."""
+        """Of cylinders and ellipsoids on planes: the lowest point (of the face of the cylinder that the contact is
+        on)."""
         for flat, shape, numbers, local, R, x, Rf, xf, plane, sign in (
                 (self.flat_a, self.sb, self.db, self.local_b, pose.Rb, pose.xb, pose.Ra, pose.xa, self.da, 1.0),
                 (self.flat_b, self.sa, self.da, self.local_a, pose.Ra, pose.xa, pose.Rb, pose.xb, self.db, -1.0)):
@@ -154,8 +162,10 @@ class Contacts:
             d = numbers[k]
             across = np.hypot(down[:, 0], down[:, 1])
             with np.errstate(divide="ignore", invalid="ignore"):
-                rim = np.stack([d[:, 0] * down[:, 0] / across, d[:, 0] * down[:, 1] / across, np.copysign(d[:, 1] / 2, local[k, 2])], -1)
-                low = np.where((shape[k] == CYLINDER)[:, None], rim, d[:, :3] ** 2 * down / norm(d[:, :3] * down)[:, None])
+                rim = np.stack([d[:, 0] * down[:, 0] / across, d[:, 0] * down[:, 1] / across,
+                                np.copysign(d[:, 1] / 2, local[k, 2])], -1)
+                low = np.where((shape[k] == CYLINDER)[:, None], rim, d[:, :3] ** 2 * down / norm(d[:, :3] * down)[:,
+                                                                                                                  None])
             at = x[k] + turned(R[k], low)
             g[k] = dot(up, at - xf[k]) - plane[k, 3]
             n[k], p[k] = sign * up, at - (g[k] / 2)[:, None] * up
@@ -169,8 +179,8 @@ class Contacts:
             ((self.sa == BOX) & ball_b) | ((self.sb == BOX) & ball_a)
 
     def pick_edges(self, end):
-        """Of boxes and capsules: the two edges whose common normal is nearest to that of the contact, and those that are nearest
-        to its point."""
+        """Of boxes and capsules: the two edges whose common normal is nearest to that of the contact, and those that
+        are nearest to its point."""
         N = len(self.a)
         by_normal, best = (np.zeros(N, int), np.zeros(N, int)), np.zeros(N)
         for i in range(3):
@@ -217,7 +227,8 @@ class Contacts:
         if len(rows):
             here, n, p = end.of(rows), self.n[rows], self.p[rows]
             half_a, half_b = self.da[rows, :3] / 2, self.db[rows, :3] / 2
-            face_a, face_b = BoxFace(half_a, here.Ra, half_b, here.Rb, n, 1.0), BoxFace(half_b, here.Rb, half_a, here.Ra, n, -1.0)
+            face_a, face_b = BoxFace(half_a, here.Ra, half_b, here.Rb, n, 1.0), BoxFace(half_b, here.Rb, half_a,
+                                                                                        here.Ra, n, -1.0)
             edges = BoxEdges(half_a, half_b, self.local_a[rows], self.local_b[rows])
             self.cuts += [(0, Named(rows, lambda q: face_a.points(q.xa, q.Ra, q.xb, q.Rb), here, p, 2)),
                           (2, Named(rows, lambda q: face_b.points(q.xb, q.Rb, q.xa, q.Ra), here, p, 2)),
@@ -230,7 +241,8 @@ class Contacts:
     def capsule_cuts(self, rows, here, of_a):
         box, capsule = (self.da[rows], self.db[rows]) if of_a else (self.db[rows], self.da[rows])
         balls = CapsuleOnBox(box[:, :3] / 2, capsule[:, 0], capsule[:, 1], 1.0 if of_a else -1.0)
-        find = (lambda q: balls.points(q.xa, q.Ra, q.xb, q.Rb)) if of_a else (lambda q: balls.points(q.xb, q.Rb, q.xa, q.Ra))
+        find = (lambda q: balls.points(q.xa, q.Ra, q.xb, q.Rb)) if of_a else (lambda q: balls.points(q.xb, q.Rb, q.xa,
+                                                                                                     q.Ra))
         return Named(rows, find, here, self.p[rows], CUTS)
 
     def cut_frames(self, pose):
@@ -245,10 +257,10 @@ class Contacts:
         return n, p, g
 
     def frames(self, poses):
-        """Candidates for the frame: normals and arms from both centres, each [candidates, contacts, 3]; which are of the start; and
-        at which poses the normal that is found is the recorded one [poses, contacts]. Poses have the same number of candidates each;
-        after them comes, for each pose, the most likely of all: the point that is found at it, or, of contacts whose normal is that
-        of other poses, at the first of those."""
+        """Candidates for the frame: normals and arms from both centres, each [candidates, contacts, 3]; which are of
+        the start; and at which poses the normal that is found is the recorded one [poses, contacts]. Poses have the
+        same number of candidates each; after them comes, for each pose, the most likely of all: the point that is
+        found at it, or, of contacts whose normal is that of other poses, at the first of those."""
         normals, arms_a, arms_b, of_start, fits, likely = [], [], [], [], [], []
         for which, pose in enumerate(poses):
             pa, pb = pose.xa + turned(pose.Ra, self.local_a), pose.xb + turned(pose.Rb, self.local_b)
@@ -264,7 +276,8 @@ class Contacts:
                     points.append(x + turned(R, round_tip) + sign * (radius + self.gap / 2)[:, None] * n)
                 for p in points:
                     normals.append(n), arms_a.append(p - pose.xa), arms_b.append(p - pose.xb)
-            for n, p in [(own_n, own_p), (edge_n, edge_p)] + [(n, p) for own, p in zip(cut_n, cut_p) for n in (self.n, own)]:
+            for n, p in [(own_n, own_p), (edge_n, edge_p)] + [(n, p) for own,
+                                                              p in zip(cut_n, cut_p) for n in (self.n, own)]:
                 normals.append(n), arms_a.append(p - pose.xa), arms_b.append(p - pose.xb)
             of_start += [which == 2] * (len(normals) - len(of_start))
             near = norm(np.concatenate([own_n[None], edge_n[None], cut_n]) - self.n)
@@ -279,13 +292,14 @@ class Contacts:
         for which in range(len(poses)):
             at = np.where(fits[which] | ~fits.any(0), which, fits.argmax(0))
             normals.append(self.n)
-            arms_a.append(np.stack([a for a, _ in likely])[at, row]), arms_b.append(np.stack([b for _, b in likely])[at, row])
+            arms_a.append(np.stack([a for a, _ in likely])[at, row]), arms_b.append(np.stack([b for _,
+                                                                                              b in likely])[at, row])
             of_start.append(which == 2)
         return np.stack(normals), np.stack(arms_a), np.stack(arms_b), np.array(of_start), fits
 
     def likely_cut(self, points, same_normal):
-        """Of the points with names, at one pose, that which is nearest to the recorded one at the end; of those that tie, one with
-        its normal."""
+        """Of the points with names, at one pose, that which is nearest to the recorded one at the end; of those that
+        tie, one with its normal."""
         out = np.full((len(self.a), 3), np.nan)
         if not self.cuts:
             return out
@@ -298,8 +312,8 @@ class Contacts:
 
 
 def distance(rec, a, b, x, R):
-    """[m] of two bodies over some frames, by closed forms: exact where they do not overlap, and the depth of separating planes where
-    they do; None where none is known. x, R: all bodies' poses [frames, bodies, ...]."""
+    """[m] of two bodies over some frames, by closed forms: exact where they do not overlap, and the depth of
+    separating planes where they do; None where none is known. x, R: all bodies' poses [frames, bodies, ...]."""
     sa, sb = rec.shape[a], rec.shape[b]
     if sa == HALF_SPACE or (sb in (SPHERE, CAPSULE) and sa == BOX):
         a, b, sa, sb = b, a, sb, sa
@@ -321,7 +335,8 @@ def distance(rec, a, b, x, R):
             return centre - norm(down * A[:3])
         return None
     if sa in (SPHERE, CAPSULE) and sb in (SPHERE, CAPSULE):
-        c, e = closest_of_segments(x[:, a], turned(R[:, a], half_axis(sa, A)), x[:, b], turned(R[:, b], half_axis(sb, B)))
+        c, e = closest_of_segments(x[:, a], turned(R[:, a], half_axis(sa, A)), x[:, b],
+                                   turned(R[:, b], half_axis(sb, B)))
         return norm(e - c) - A[0] - B[0]
     if sa in (SPHERE, CAPSULE) and sb == BOX:
         centre, way = turned_back(R[:, b], x[:, a] - x[:, b]), turned_back(R[:, b], turned(R[:, a], half_axis(sa, A)))
@@ -336,7 +351,8 @@ def distance(rec, a, b, x, R):
             length = norm(axis)
             ok = length > 1e-6
             u = axis / np.where(ok, length, 1)[:, None]
-            apart = np.abs(dot(way, u)) - np.abs(turned_back(Ra, u)) @ A[:3] / 2 - np.abs(turned_back(Rb, u)) @ B[:3] / 2
+            apart = np.abs(dot(way, u)) - np.abs(turned_back(Ra, u)) @ A[:3] / 2 - np.abs(turned_back(Rb,
+                                                                                                      u)) @ B[:3] / 2
             best = np.where(ok, np.maximum(best, apart), best)
         return best  # a lower bound where corners face each other
     return None

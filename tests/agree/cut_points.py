@@ -1,11 +1,13 @@
-"""Contacts of boxes with boxes and capsules whose points are cut out of faces by edges: they go along with neither body. Each gets
-names from where it is found, those of the features that meet in it, and with these it is found again at any other pose.
+"""Contacts of boxes with boxes and capsules whose points are cut out of faces by edges: they go along with neither
+body. Each gets names from where it is found, those of the features that meet in it, and with these it is found again
+at any other pose.
 
-A box on a box: the face whose normal is nearest to that of the contact, of either box, is looked at from above; on it lie the
-corners of the face of the other box that looks at it, the crossings of that one's edges with its own sides, and its own corners
-below the other. The point of contact is midway between the two faces. Beside these, corners of either box with the nearest place
-of the other, and edges that cross. A capsule on a box: balls about points of the capsule's axis, its ends, those of its stretch over
-a face or beside an edge, and where it is nearest to edges and corners, each with the nearest place of the box.
+A box on a box: the face whose normal is nearest to that of the contact, of either box, is looked at from above; on it
+lie the corners of the face of the other box that looks at it, the crossings of that one's edges with its own sides,
+and its own corners below the other. The point of contact is midway between the two faces. Beside these, corners of
+either box with the nearest place of the other, and edges that cross. A capsule on a box: balls about points of the
+capsule's axis, its ends, those of its stretch over a face or beside an edge, and where it is nearest to edges and
+corners, each with the nearest place of the box.
 """
 import numpy as np
 
@@ -41,8 +43,8 @@ def one(n, axis, value):
 
 
 class BoxFace:
-    """The face of box p that the contact is on, and that of box q that looks at it, chosen at one pose. `sign`: of p's outward
-    normal in the normal of the contact."""
+    """The face of box p that the contact is on, and that of box q that looks at it, chosen at one pose. `sign`: of
+    p's outward normal in the normal of the contact."""
 
     def __init__(self, half_p, Rp, half_q, Rq, normal, sign):
         self.half_p, self.half_q, self.sign = half_p, half_q, sign
@@ -88,7 +90,8 @@ class BoxFace:
 
 
 def nearest_place(half, local):
-    """Of a box, to points in its axes outside of it or inside: the place on its surface, the outward normal there, the distance."""
+    """Of a box, to points in its axes outside of it or inside: the place on its surface, the outward normal there,
+    the distance."""
     inside = (np.abs(local) <= half).all(-1)
     near = np.clip(local, -half, half)
     k = (np.abs(local) - half).argmax(-1)
@@ -102,8 +105,8 @@ def nearest_place(half, local):
 
 
 class BoxEdges:
-    """Corners of either of two boxes with the nearest place of the other, and edges that cross: of each box the edges that are
-    nearest to a point, one along each axis."""
+    """Corners of either of two boxes with the nearest place of the other, and edges that cross: of each box the edges
+    that are nearest to a point, one along each axis."""
 
     def __init__(self, half_a, half_b, local_a, local_b):
         self.half_a, self.half_b = half_a, half_b
@@ -111,7 +114,8 @@ class BoxEdges:
 
     def points(self, xa, Ra, xb, Rb, normal):
         normals, points, gaps = [], [], []
-        for half, x, R, own, ox, oR, sign in ((self.half_b, xb, Rb, self.half_a, xa, Ra, -1.0), (self.half_a, xa, Ra, self.half_b, xb, Rb, 1.0)):
+        for half, x, R, own, ox, oR, sign in ((self.half_b, xb, Rb, self.half_a, xa, Ra, -1.0),
+                                              (self.half_a, xa, Ra, self.half_b, xb, Rb, 1.0)):
             corner = ox + turned(oR, CORNERS[:, None] * own)
             place, n, distance = nearest_place(half, turned_back(R, corner - x))
             normals.append(sign * turned(R, n)), gaps.append(distance)
@@ -162,7 +166,8 @@ class CapsuleOnBox:
         for axis in range(3):
             for s1, s2 in SIGNS:
                 at, along = np.zeros(half.shape), np.zeros(half.shape)
-                at[:, (axis + 1) % 3], at[:, (axis + 2) % 3] = s1 * half[:, (axis + 1) % 3], s2 * half[:, (axis + 2) % 3]
+                at[:, (axis + 1) % 3], at[:, (axis + 2) % 3] = s1 * half[:, (axis + 1) % 3], s2 * half[:,
+                                                                                                       (axis + 2) % 3]
                 along[:, axis] = half[:, axis]
                 t.append(foot(crossing(middle, way, at, along)[0]))  # nearest to the edge, and the stretch beside it
                 t += pair(foot(at - along), foot(at + along))
@@ -177,7 +182,8 @@ class CapsuleOnBox:
 
 
 class Named:
-    """Points of one kind of feature of some contacts: the `most` of them that are nearest to where the contact was recorded."""
+    """Points of one kind of feature of some contacts: the `most` of them that are nearest to where the contact was
+    recorded."""
 
     def __init__(self, rows, find, pose, where, most):
         self.rows, self.find = rows, find

@@ -3,30 +3,32 @@
 
     /usr/bin/python3 tests/agree/judge.py RECORDING.h5...
 
-Shares nothing with the engine. It reads what a recording says of poses, velocities, masses and contact impulses (every step, and
-every part of a step: "record": {"parts": true}), and computes inertia, gaps, normals, arms and all laws anew. Where the engine may
-choose the frame of a contact, the kindest of many is taken: the normal and the point as recorded, turned with either body to the
-start, the middle and the end of the step, or found by closed forms from poses; one for all laws of a contact and body. The end is
-also that which the velocities lead to, before overlap that was left was removed. A frame that was kept from a pass whose pose is
-none of these is none here.
+Shares nothing with the engine. It reads what a recording says of poses, velocities, masses and contact impulses
+(every step, and every part of a step: "record": {"parts": true}), and computes inertia, gaps, normals, arms and all
+laws anew. Where the engine may choose the frame of a contact, the kindest of many is taken: the normal and the point
+as recorded, turned with either body to the start, the middle and the end of the step, or found by closed forms from
+poses; one for all laws of a contact and body. The end is also that which the velocities lead to, before overlap that
+was left was removed. A frame that was kept from a pass whose pose is none of these is none here.
 
-Asked of every part of a certified step, with X the tolerance of the run, r_i the impulse of contact i, e_i = r_i - P_K(r_i - uhat_i/w_i)
-its natural-map residual [N s], w_i = trace of its inverse mass / 3 [1/kg], w_ib the share of body b in that, L_b its size [m]:
+Asked of every part of a certified step, with X the tolerance of the run, r_i the impulse of contact i, e_i = r_i -
+P_K(r_i - uhat_i/w_i) its natural-map residual [N s], w_i = trace of its inverse mass / 3 [1/kg], w_ib the share of
+body b in that, L_b its size [m]:
 
     laws       d_b = sum_i w_ib |e_i| <= X (U_b + sum_i w_ib |r_i|)  and  <= sqrt(X) U_b
                U_b = h |g| + the largest free approach at its contacts + 1e-5 (|v_b| + L_b |spin_b|)      [m/s]
     momentum   |m v+ - m v0 - h m g - sum r|                  <= X (m U_b + sum |r|)
     turning    |I(q) w+ - I(q0) w0 - sum arm x r - moments|   <= X (L_b (m U_b + sum |r|) + |L0|)
     free       bodies that nothing pushes: v+ = v0 + h g and I(q+) w+ = I(q0) w0, to 1e-12 of themselves
-    overlap    of pairs with closed forms: <= X times the size of the smaller moving body; none shallower than it is listed
-    energy     a run without sources: kinetic and potential never rise by more than 1e-6 E, E the largest kinetic energy and the
-               largest change of the potential; where all but rests, by X L_b m_b g, which places are known to; and
-               by what lifts all bodies by the overlap that the scene begins with
+    overlap    of pairs with closed forms: <= X times the size of the smaller moving body; none shallower than it is
+               listed
+    energy     a run without sources: kinetic and potential never rise by more than 1e-6 E, E the largest kinetic
+               energy and the largest change of the potential; where all but rests, by X L_b m_b g, which places are
+               known to; and by what lifts all bodies by the overlap that the scene begins with
 
-A factor of 3 is allowed for all but the last two figures (free: 1e-12, energy: 1e-6), which are as they stand; what is printed is scaled
-so that 3 is the bound everywhere. What it cannot judge it leaves out and counts: bodies of joints, shapes without a closed form of
-the inertia, forces other than gravity, surfaces with more than a coefficient of friction, and momentum in steps with impacts
-with restitution, whose impulses no recording has.
+A factor of 3 is allowed for all but the last two figures (free: 1e-12, energy: 1e-6), which are as they stand; what
+is printed is scaled so that 3 is the bound everywhere. What it cannot judge it leaves out and counts: bodies of
+joints, shapes without a closed form of the inertia, forces other than gravity, surfaces with more than a coefficient
+of friction, and momentum in steps with impacts with restitution, whose impulses no recording has.
 
 Exit status: 0 all within 3, 1 something beyond, 2 not a recording with every step in it.
 """
@@ -35,14 +37,13 @@ import sys
 
 import numpy as np
 
-from contact_frames import Contacts, Pose, distance
-from recordings import (BOX, CAPSULE, FREE_BODY, HALF_SPACE, LINK, PARTICLE, PLANAR, NotJudged, Recording, cayley, cross, dot,
-                        free_turn, halfway, inertia_over_mass, matrix, norm, product, size_of, turned, turned_back)
+from contact_frames import Contacts, Pose
+from of_the_run import ALLOWED, OfTheRun
+from recordings import (FREE_BODY, LINK, PARTICLE, PLANAR, NotJudged, Recording, cayley, cross, dot, free_turn,
+                        halfway, inertia_over_mass, matrix, norm, product, size_of, turned, turned_back)
 from torque_sums import MIXED, best_sum, likely_options, options
 
-ALLOWED = 3.0
 FREE = 1e-12  # [-] of itself: what a body that nothing pushes may change its momentum and angular momentum by
-RISE = 1e-6  # [-] of a run's energy: what it may rise by
 SHARE = 1e-5  # [-] of a body's speed that counts as its own scale
 TOUCHES = 0.1  # [-] of X L: gaps at the start below it touch
 LASTS = 1e-4  # [-] of L: gaps below it may count as touching, of pairs that pressed before
@@ -56,7 +57,8 @@ def over(a, b):
 
 
 def missed(r, n, mu, u, normal, w):
-    """|r - P_K(r - uhat/w)| [N s]: impulse, unit normal, coefficient, velocity, what stands for the normal velocity, inverse mass."""
+    """|r - P_K(r - uhat/w)| [N s]: impulse, unit normal, coefficient, velocity, what stands for the normal velocity,
+    inverse mass."""
     slip = u - dot(u, n)[..., None] * n
     rn = dot(r, n)
     rt = r - rn[..., None] * n
@@ -104,7 +106,7 @@ LAWS = ("laws", "momentum", "turning", "free", "overlap", "energy", "listed")
 BLOCK = 3000  # contacts judged at a time
 
 
-class Judge:
+class Judge(OfTheRun):
     def __init__(self, rec):
         self.rec = rec
         self.out = Verdict(rec.path)
@@ -144,7 +146,8 @@ class Judge:
         if not self.by_contact:
             self.out.notes.append(f"method {method}: energy and overlap alone")
         self.sleeps = bool(rec.settings.get("sleep", False))
-        restitution = any(s.get("restitution", 0) != 0 for s in list(surfaces.values()) + scene.get("surface_pairs", []))
+        laws = list(surfaces.values()) + scene.get("surface_pairs", [])
+        restitution = any(s.get("restitution", 0) != 0 for s in laws)
         self.hit = rec.with_impacts if restitution else np.zeros(len(rec.time), bool)
 
     # -- notes of what was found
@@ -155,7 +158,8 @@ class Judge:
             return
         rec = self.rec
         make = lambda i: Worst(law, float(factor.flat[i]), int(rec.step[rec.end[frames.flat[i]]]),
-                               float(rec.time[frames.flat[i]]), rec.names[bodies.flat[i]] if bodies.flat[i] >= 0 else "all")
+                               float(rec.time[frames.flat[i]]), rec.names[bodies.flat[i]]
+                               if bodies.flat[i] >= 0 else "all")
         worst = make(int(np.argmax(factor)))
         if law not in self.out.worst or worst.factor > self.out.worst[law].factor:
             self.out.worst[law] = worst
@@ -211,8 +215,9 @@ class Judge:
         before = Pose(xs, Rs, k, a, b)
         c = Contacts(rec, rows, end, before)
         halves = matrix(np.nan_to_num(halfway(q0, qs), nan=0.5))
-        n, arm_a, arm_b, of_start, fits = c.frames([end, Pose((x0 + x1) / 2, Rm, k, a, b), Pose(x0, R0, k, a, b), before,
-                                              Pose((x0 + xs) / 2, halves, k, a, b)])
+        middle, middle_before = Pose((x0 + x1) / 2, Rm, k, a, b), Pose((x0 + xs) / 2, halves, k, a, b)
+        poses = [end, middle, Pose(x0, R0, k, a, b), before, middle_before]
+        n, arm_a, arm_b, of_start, fits = c.frames(poses)
 
         # inverse masses, by body, in the frame as recorded
         inverse_a = self.inverse_mass(a, R1[k, a], c.p - end.xa)
@@ -220,8 +225,8 @@ class Judge:
         w = inverse_a + inverse_b
         strange = ~np.isfinite(w) | self.odd[a] | self.odd[b] | (norm(moment) > 0)
 
-        approach = (-dot(n[:3], self.at_contact(v_free, free_w, k, a, b, arm_a[:3], arm_b[:3]))).max(0) if len(rows) else np.zeros(0)
-        approach = np.maximum(approach, 0)
+        closing = -dot(n[:3], self.at_contact(v_free, free_w, k, a, b, arm_a[:3], arm_b[:3]))
+        approach = np.maximum(closing.max(0), 0) if len(rows) else np.zeros(0)
         e = self.residuals(frames, c, rows, k, n, arm_a, arm_b, of_start, r, mu, w, v1, w1, h,
                            before, Pose(x0, R0, k, a, b), end, strange)
 
@@ -277,7 +282,8 @@ class Judge:
             size = np.nan_to_num(self.size)
             bound = self.X * (size * scale + norm(L0))
             share = ALLOWED * limit
-            factor = self.turning(gained, bound, turning, in_plane, k, a, b, r, arm_a, arm_b, e, fits, inverse_a, inverse_b, share)
+            factor = self.turning(gained, bound, turning, in_plane, k, a, b, r, arm_a, arm_b, e, fits, inverse_a,
+                                  inverse_b, share)
             self.note("turning", factor[turning], frame_of[turning], body_of[turning])
 
     def inverse_mass(self, body, R, arm):
@@ -305,13 +311,16 @@ class Judge:
         return (v[k, b] + cross(np.broadcast_to(spin[k, b], arm_b.shape), arm_b)) - \
             (v[k, a] + cross(np.broadcast_to(spin[k, a], arm_a.shape), arm_a))
 
-    def residuals(self, frames, c, rows, k, n, arm_a, arm_b, of_start, r, mu, w, v1, w1, h, before, start, end, strange):
-        """|e_i| of every candidate frame, the kindest of the laws that the contact may have had: [candidates, contacts]."""
+    def residuals(self, frames, c, rows, k, n, arm_a, arm_b, of_start, r, mu, w, v1, w1, h, before, start, end,
+                  strange):
+        """|e_i| of every candidate frame, the kindest of the laws that the contact may have had: [candidates,
+        contacts]."""
         rec = self.rec
         N = len(rows)
         if N == 0:
             return np.zeros((len(n), 0))
-        size = np.where(self.moves[c.a], np.where(self.moves[c.b], np.fmin(self.size[c.a], self.size[c.b]), self.size[c.a]), self.size[c.b])
+        size_a, size_b = (np.where(self.moves[body], self.size[body], np.inf) for body in (c.a, c.b))
+        size = np.fmin(size_a, size_b)
         gap_start, allowed, lasts = self.known_before(frames, rows, k)
         _, _, own_start = c.at(start)
         _, _, own_end = c.at(end)
@@ -320,7 +329,9 @@ class Judge:
         gap = np.where(exact, own_end, c.gap)
         gap_start = np.where(exact, own_start, gap_start)
         move = lambda x, R, x1, R1, p: x + turned(R, turned_back(R1, p - x1))
-        shifted = c.gap + dot(c.n, move(before.xb, before.Rb, end.xb, end.Rb, c.p) - move(before.xa, before.Ra, end.xa, end.Ra, c.p))
+        moved_a = move(before.xa, before.Ra, end.xa, end.Ra, c.p)
+        moved_b = move(before.xb, before.Rb, end.xb, end.Rb, c.p)
+        shifted = c.gap + dot(c.n, moved_b - moved_a)
         gap_before = np.where(exact, own_before, shifted)
         allowed = np.fmin(allowed, np.where(exact & (frames[k] == 1), own_start, 0.0))
         allowed = np.where(allowed < -0.9 * self.X * size, allowed, 0.0)
@@ -332,16 +343,17 @@ class Judge:
         closing = dot(u, n)
         far = lambda e, ok: np.where(ok & np.isfinite(e), e, np.inf)
         W = np.broadcast_to(np.where(strange, 1.0, w), closing.shape)
-        try_law = lambda normal: missed(np.broadcast_to(r, n.shape), n, mu, u, np.broadcast_to(normal, closing.shape), W)
+        shape = closing.shape
+        try_law = lambda normal: missed(np.broadcast_to(r, n.shape), n, mu, u, np.broadcast_to(normal, shape), W)
         e = far(try_law(closing), ~never)
-        for value in {"end": gap, "before": gap_before, "less end": gap - allowed, "less before": gap_before - allowed}.values():
+        for value in (gap, gap_before, gap - allowed, gap_before - allowed):
             e = np.minimum(e, far(try_law(value / h[k]), ~surely))
         linear = (gap_start - allowed) / h[k] + closing
         return np.minimum(e, far(try_law(linear), ~surely & of_start[:, None] & np.isfinite(linear)))
 
     def known_before(self, frames, rows, k):
-        """Of each contact: its gap in the frame before (not a number: it was not listed), the deepest overlap of its pair there, and
-        whether the pair pressed."""
+        """Of each contact: its gap in the frame before (not a number: it was not listed), the deepest overlap of its
+        pair there, and whether the pair pressed."""
         rec = self.rec
         if not hasattr(self, "table"):
             self.table, self.pairs, self.pressed = {}, {}, set()
@@ -361,9 +373,9 @@ class Judge:
         return gap, deepest, lasts
 
     def turning(self, gained, bound, wanted, in_plane, k, a, b, r, arm_a, arm_b, e, fits, inverse_a, inverse_b, share):
-        """Angular momentum that impulses do not explain, over its bound: [parts, bodies]. First one candidate for all contacts of a
-        body, then, where that is beyond the bound, contact by contact, each pair of bodies at one pose. A frame in which the law of
-        the contact is missed by more than a body's share is none."""
+        """Angular momentum that impulses do not explain, over its bound: [parts, bodies]. First one candidate for all
+        contacts of a body, then, where that is beyond the bound, contact by contact, each pair of bodies at one pose.
+        A frame in which the law of the contact is missed by more than a body's share is none."""
         rec = self.rec
         T, B = bound.shape
         C = len(e)
@@ -396,89 +408,14 @@ class Judge:
             look = lambda groups: best_sum(groups, gained[:, t, body], normal, limit) / bound[t, body]
             for poses in MIXED:
                 if factor[t, body] > 0.5 * ALLOWED:
-                    factor[t, body] = min(factor[t, body], look([likely_options(choices[:, own], poses, bound[t, body]) for own in pairs]))
+                    factor[t, body] = min(factor[t, body],
+                                          look([likely_options(choices[:, own], poses, bound[t, body])
+                                                for own in pairs]))
             if factor[t, body] > ALLOWED:
-                groups = [options(choices[:, own], may[:, own], fits[:, contacts[own]], bound[t, body]) for own in pairs]
+                groups = [options(choices[:, own], may[:, own], fits[:, contacts[own]], bound[t, body])
+                          for own in pairs]
                 factor[t, body] = min(factor[t, body], look(groups))
         return factor
-
-    # -- where bodies are
-    def judge_overlap(self):
-        rec = self.rec
-        certified = np.flatnonzero(rec.certified)
-        if not len(certified):
-            return
-        x, R = rec.position[certified], self.R[certified]
-        reach = np.array([0 if s == HALF_SPACE else z for s, z in zip(rec.shape, self.size)])
-        skip = self.never_touch()
-        listed = {}
-        for i in np.flatnonzero(rec.certified[rec.frame_of]):
-            listed.setdefault((int(rec.key_a[i]), int(rec.key_b[i])), []).append(i)
-        place = np.full(len(rec.time), -1)
-        place[certified] = np.arange(len(certified))
-        for a in range(len(rec.names)):
-            for b in range(a + 1, len(rec.names)):
-                if not (self.moves[a] or self.moves[b]) or (a, b) in skip or not np.isfinite(reach[a] + reach[b]):
-                    continue
-                if HALF_SPACE not in (rec.shape[a], rec.shape[b]) and (a, b) not in listed and \
-                        not (norm(x[:, a] - x[:, b]) < (reach[a] + reach[b])).any():
-                    continue
-                apart = distance(rec, a, b, x, R)
-                if apart is None:
-                    continue
-                size = min(s for s, m in ((self.size[a], self.moves[a]), (self.size[b], self.moves[b])) if m)
-                lighter = a if self.moves[a] and (not self.moves[b] or rec.mass[a] < rec.mass[b]) else b
-                self.note("overlap", np.maximum(0, -apart) / (self.X * size), certified, np.full(len(certified), lighter))
-                rows = np.array(listed.get((a, b), []), int)
-                deeper = np.maximum(0, apart[place[rec.frame_of[rows]]]) - rec.gap[rows]
-                # round-off of places far from the origin
-                noise = 1e-14 * np.abs(rec.position[rec.frame_of[rows]][:, [a, b]]).max((1, 2)) if len(rows) else 0
-                self.note("listed", np.maximum(0, deeper - noise - self.X * size) / (self.X * size),
-                          rec.frame_of[rows], np.full(len(rows), lighter))
-
-    def never_touch(self):
-        rec = self.rec
-        group = [rec.described(i).get("group") for i in range(len(rec.names))]
-        ghost = [not rec.described(i).get("collides", True) for i in range(len(rec.names))]
-        pairs = {(a, b) for a in range(len(rec.names)) for b in range(a + 1, len(rec.names))
-                 if ghost[a] or ghost[b] or (group[a] is not None and group[a] == group[b]) or (self.joined[a] and self.joined[b])}
-        return pairs
-
-    def start_overlap(self):
-        """[m] by which bodies overlap in the scene itself, beyond the tolerance, all pairs together: it asks to be pushed apart."""
-        rec, total, skip = self.rec, 0.0, self.never_touch()
-        for a in range(len(rec.names)):
-            for b in range(a + 1, len(rec.names)):
-                if (self.moves[a] or self.moves[b]) and (a, b) not in skip:
-                    apart = distance(rec, a, b, rec.position[:1], self.R[:1])
-                    sizes = [s for s, m in ((self.size[a], self.moves[a]), (self.size[b], self.moves[b])) if m]
-                    if apart is not None and apart[0] < -self.X * min(sizes):
-                        total -= float(apart[0])
-        return total
-
-    def judge_energy(self):
-        rec = self.rec
-        live = self.moves
-        if self.sources or not np.isfinite(self.inertia[live & (rec.mobility != PARTICLE)]).all():
-            self.out.notes.append("energy not judged: it has sources, or bodies whose inertia is not known here")
-            return
-        spin = turned_back(self.R, rec.spin)
-        with np.errstate(invalid="ignore"):
-            turning = np.where(rec.mobility == PARTICLE, 0.0, 0.5 * dot(spin * np.nan_to_num(self.inertia), spin))
-        kinetic = (0.5 * rec.mass * dot(rec.velocity, rec.velocity) + turning)[:, live].sum(1)
-        height = -(rec.mass * dot(rec.position - rec.position[0], self.gravity))[:, live].sum(1)
-        scale = kinetic.max() + np.abs(height - height[0]).max()
-        energy = kinetic + height
-        if not scale > 0:
-            return
-        # from each frame on, while all steps are certified
-        lowest, rise = energy[0], np.zeros(len(energy))
-        for i in range(1, len(energy)):
-            lowest = min(lowest, energy[i]) if rec.certified[i] else energy[i]
-            rise[i] = energy[i] - lowest
-        places = self.X * float((rec.mass * np.nan_to_num(self.size))[live].sum()) * np.linalg.norm(self.gravity)
-        places += self.start_overlap() * float(rec.mass[live].sum()) * np.linalg.norm(self.gravity)
-        self.note("energy", ALLOWED * rise / (RISE * scale + places), np.arange(len(energy)), np.full(len(energy), -1))
 
 
 def judge(path):
@@ -496,12 +433,14 @@ def main(paths):
         except NotJudged as e:
             print(f"judge: {path}: {e}", file=sys.stderr)
             return 2
-        print(f"{path}: {v.certified} of {v.steps} steps certified, {v.parts} parts; momentum of {v.judged} bodies times parts judged, "
+        print(f"{path}: {v.certified} of {v.steps} steps certified, {v.parts} parts; "
+              f"momentum of {v.judged} bodies times parts judged, "
               f"{v.left_out} left out")
         for law in LAWS:
             if law in v.worst:
                 w = v.worst[law]
-                print(f"  {law:9s} {w.factor:9.2e}  of 3  {'ok' if w.factor <= ALLOWED else 'BEYOND'}   step {w.step}, t = {w.time:g} s, {w.body}")
+                word = "ok" if w.factor <= ALLOWED else "BEYOND"
+                print(f"  {law:9s} {w.factor:9.2e}  of 3  {word}   step {w.step}, t = {w.time:g} s, {w.body}")
         for line in v.notes:
             print("  " + line)
         status = max(status, 0 if v.holds() else 1)

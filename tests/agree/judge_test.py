@@ -1,5 +1,6 @@
-"""The judge itself: recordings that are right pass, and each planted error is found by the law that it breaks. The recordings
-are made here, by the discrete equations: a light ball and a heavy one slide on a plane, a box turns in the air.
+"""The judge itself: recordings that are right pass, and each planted error is found by the law that it breaks. The
+recordings are made here, by the discrete equations: a light ball and a heavy one slide on a plane, a box turns in the
+air.
 """
 import json
 import os
@@ -22,7 +23,8 @@ EDGES = np.array([0.2, 0.3, 0.5])
 
 
 def run():
-    """Arrays as a recording has them. Balls slide all the way, so that every impulse is known: m g h up, mu of it against the slip."""
+    """Arrays as a recording has them. Balls slide all the way, so that every impulse is known: m g h up, mu of it
+    against the slip."""
     frames, bodies = STEPS + 1, 4
     a = {"position": np.zeros((frames, bodies, 3)), "orientation": np.zeros((frames, bodies, 4)),
          "velocity": np.zeros((frames, bodies, 3)), "spin": np.zeros((frames, bodies, 3))}
@@ -48,8 +50,10 @@ def run():
             a["position"][k, body] += H * a["velocity"][k, body]
             q = recordings.product(recordings.cayley(H * a["spin"][k, body]), a["orientation"][k, body])
             a["orientation"][k, body] = q / np.linalg.norm(q)
-            for n, value in (("key_a", 0), ("key_b", body), ("feature", 0), ("point", a["position"][k, body] + arm), ("normal", up),
-                             ("gap", a["position"][k, body, 2] - r), ("impulse", push), ("friction", MU), ("moment", np.zeros(3))):
+            for n, value in (("key_a", 0), ("key_b", body), ("feature", 0), ("point", a["position"][k, body] + arm),
+                             ("normal", up),
+                             ("gap", a["position"][k, body, 2] - r), ("impulse", push), ("friction", MU),
+                             ("moment", np.zeros(3))):
                 contacts[n].append(value)
         a["velocity"][k, 3, 2] -= G * H
         a["position"][k, 3] += H * a["velocity"][k, 3]
@@ -223,10 +227,12 @@ def crossings(x, angle):
 
 
 def slide_plank():
-    """A plank across a fixed base slides and turns on it, flat. Its four points of contact are crossings of edges, those of the
-    middle of each step. Found by iteration, to round-off: friction against the slip, normal impulses that keep it flat."""
+    """A plank across a fixed base slides and turns on it, flat. Its four points of contact are crossings of edges,
+    those of the middle of each step. Found by iteration, to round-off: friction against the slip, normal impulses
+    that keep it flat."""
     frames = STEPS + 1
-    a = {name: np.zeros((frames, 2, n)) for name, n in (("position", 3), ("orientation", 4), ("velocity", 3), ("spin", 3))}
+    a = {name: np.zeros((frames, 2, n)) for name, n in (("position", 3), ("orientation", 4), ("velocity", 3),
+                                                        ("spin", 3))}
     a["orientation"][..., 0] = 1
     x, angle, v, spin = np.array([0.05, 0.02, (BASE[2] + PLANK[2]) / 2]), 0.3, np.array([2.0, 0.7, 0]), 1.5
     about = PLANK_MASS * (PLANK[0] ** 2 + PLANK[1] ** 2) / 12
@@ -265,7 +271,8 @@ class CutPointsTest(unittest.TestCase):
         self.arrays, self.contacts = slide_plank()
 
     def verdict(self):
-        bodies = (("base", 0, 0, recordings.BOX, [*BASE, 0], 0), ("plank", 0, 1, recordings.BOX, [*PLANK, 0], PLANK_MASS))
+        bodies = (("base", 0, 0, recordings.BOX, [*BASE, 0], 0), ("plank", 0, 1, recordings.BOX, [*PLANK, 0],
+                                                                  PLANK_MASS))
         with tempfile.TemporaryDirectory() as folder:
             path = str(pathlib.Path(folder) / "recording.h5")
             write(path, self.arrays, self.contacts, bodies=bodies, each=4)

@@ -1,4 +1,5 @@
-"""What tests/agree reads of recordings: poses, velocities, masses and contacts of every step, and the algebra for them."""
+"""What tests/agree reads of recordings: poses, velocities, masses and contacts of every step, and the algebra for
+them."""
 import json
 
 import h5py
@@ -92,7 +93,8 @@ def inertia_over_mass(shape, s):
         tube, ball = l, 4 * r / 3  # volumes over pi r^2
         along = (tube * r * r / 2 + ball * 0.4 * r * r) / (tube + ball)
         # half a ball: its centre of mass is 3/8 r from the flat side, 83/320 r^2 about it
-        across = (tube * (3 * r * r + l * l) / 12 + ball * (83 / 320 * r * r + (l / 2 + 3 * r / 8) ** 2)) / (tube + ball)
+        across = (tube * (3 * r * r + l * l) / 12 + ball * (83 / 320 * r * r + (l / 2 + 3 * r / 8) ** 2)) / (tube
+                                                                                                             + ball)
         return np.array([across, across, along])
     if shape == CYLINDER and s[3] == 0:
         r, l = s[0], s[1]
@@ -140,7 +142,8 @@ class Recording:
         self.tolerance = float(self.settings["tolerance"])
         self.steps_in = f["solver/steps"][:].astype(int)
         if not self.settings.get("parts", False) and (f["solver/divided"][:] > 0).any():
-            raise NotJudged('has steps that were made in parts, of which it has the last alone; record with "parts": true')
+            raise NotJudged("has steps that were made in parts, of which it has the last alone; "
+                            'record with "parts": true')
         self.impacts = f["solver/impacts"][:] if "impacts" in f["solver"] else np.zeros(len(self.time))
         c = f["contacts"]
         self.per_frame = c["per_frame"][:].astype(int)
@@ -155,7 +158,8 @@ class Recording:
         self.shape, self.numbers = r["shape"][:].astype(int), r["shape_numbers"][:]
         self.mass, self.plane = r["mass"][:].astype(float), r["plane_normal"][:]
         self.gravity = np.array(r["gravity"][()], float).reshape(3)
-        joined = [r[n][:].astype(int) for n in ("constraint_body", "constraint_parent", "joint_body", "joint_parent") if n in r]
+        joined = [r[n][:].astype(int) for n in ("constraint_body", "constraint_parent", "joint_body", "joint_parent")
+                  if n in r]
         self.joined = np.zeros(len(self.names), bool)
         for bodies in joined:
             self.joined[bodies[bodies >= 0]] = True

@@ -1,4 +1,5 @@
-"""Which of the torques that contacts may have exerted explain what a body gained: sums of one option of each contact."""
+"""Which of the torques that contacts may have exerted explain what a body gained: sums of one option of each
+contact."""
 import numpy as np
 
 from contact_frames import POSES
@@ -17,8 +18,8 @@ MIXED = (1, 0), (4, 3)  # middle and end, as recorded and before overlap was rem
 
 
 def options(choices, may, fits, bound):
-    """Torques that the contacts of one pair of bodies may have together: [options, 3]. All are at one of the poses, but for those
-    whose normal is that of other poses."""
+    """Torques that the contacts of one pair of bodies may have together: [options, 3]. All are at one of the poses,
+    but for those whose normal is that of other poses."""
     found = []
     per = len(choices) // POSES - 1  # the last of all are repeated there
     for pose in range(POSES):
@@ -35,8 +36,8 @@ def options(choices, may, fits, bound):
 
 
 def likely_options(choices, poses, bound):
-    """The same with each contact at the most likely point of one of the poses: those of the middle and of the end belong together,
-    as a feature that is there at the end alone has the frame of the end."""
+    """The same with each contact at the most likely point of one of the poses: those of the middle and of the end
+    belong together, as a feature that is there at the end alone has the frame of the end."""
     sums = np.zeros((1, 3))
     for likely in choices[[pose - POSES for pose in poses]].swapaxes(0, 1):
         sums = distinct((sums[:, None] + distinct(likely, 0.1 * bound)).reshape(-1, 3), 0.1 * bound)[:MOST]
@@ -44,7 +45,8 @@ def likely_options(choices, poses, bound):
 
 
 def best_sum(groups, targets, normal, enough):
-    """The smallest |target - sum of one option of each group| that is found by descent over groups and pairs of groups."""
+    """The smallest |target - sum of one option of each group| that is found by descent over groups and pairs of
+    groups."""
     size = (lambda v: np.abs(v @ normal)) if normal is not None else norm
     best, kept = np.inf, None
     for target in targets:

@@ -291,6 +291,14 @@ void go_back(const Model& m, const CoulombSettings& s, const State& x, Workspace
   w.bodies.worst = u.worst, w.bodies.unbalanced = u.unbalanced, w.bodies.digits = u.digits;
 }
 
+/// Whether a frame that went along with its bodies is no longer where they touch.
+bool is_astray(const WorkContact& kept, double tolerance, const Workspace& w) {
+  const Vec3 &n = kept.point.normal, apart = kept.point.point_b - kept.point.point_a;
+  const double gap = gap_found(kept, w), across = norm(apart - dot(n, apart) * n);
+  return std::fmax(std::fmax(std::fabs(gap), std::fabs(kept.point.gap - gap)), across) >
+         tolerance * kept.size;
+}
+
 /// Where stabilisation moved bodies, inertia, arms and normals are others than those that the velocities were
 /// found with. They are found once more, with those of the poses as they are now: what the step ends with is
 /// one motion, whose laws and momenta hold at the poses that everyone sees. False: nothing was done, or it
@@ -300,15 +308,13 @@ bool solve_at_stabilised(const Model& m, const CoulombSettings& s, const State& 
   if (w.end_geometry) return false;
   if (w.stabilised) keep_momenta(m, w);
   if (!m.trees.empty() || !m.mechanisms.empty() || !m.laws.empty()) return false;
-  // In a frame of an earlier pose; where bodies rest, that is as good as any if it touches where they do.
+  // In a frame of an earlier pose; where bodies rest, that is as good as any if it is where they touch.
   const auto is_held = [&](const WorkContact& c) {
     const WorkContact* own = kept_frame(c.point.key, w);
-    const bool gone = c.impulse != Vec3{} && own != nullptr;
-    if (!c.held && !gone) return false;
+    if (!c.held && (c.impulse == Vec3{} || own == nullptr)) return false;
     double motion = norm(relative_velocity(w.next, c)) / c.size;
     for (const int body : {c.point.key.a, c.point.key.b}) motion += norm(w.next.spin[std::size_t(body)]);
-    if (s.h * motion > least_motion(s.tolerance)) return true;
-    return gone && std::fabs(own->point.gap - gap_found(*own, w)) > s.tolerance * c.size;
+    return s.h * motion > least_motion(s.tolerance) || (own != nullptr && is_astray(*own, s.tolerance, w));
   };
   const auto presses = [](const WorkContact& c) { return c.impulse != Vec3{}; };
   const bool held = std::any_of(w.contacts.begin(), w.contacts.end(), is_held);
