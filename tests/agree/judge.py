@@ -14,7 +14,8 @@ Asked of every part of a certified step, with X the tolerance of the run, r_i th
 P_K(r_i - uhat_i/w_i) its natural-map residual [N s], w_i = trace of its inverse mass / 3 [1/kg], w_ib the share of
 body b in that, L_b its size [m]:
 
-    laws       d_b = sum_i w_ib |e_i| <= X (U_b + sum_i w_ib |r_i|)  and  <= sqrt(X) U_b
+    laws       d_b = sum_i w_ib |e_i| <= X (U_b + sum_i w_ib |r_i|)  and  <= sqrt(X) U_b, beside the round-off of
+               places: 4 2^-53 (|v_b| + (|x_b| + L_b) |spin_b|)
                U_b = h |g| + the largest free approach at its contacts + 1e-5 (|v_b| + L_b |spin_b|)      [m/s]
     momentum   |m v+ - m v0 - h m g - sum r|                  <= X (m U_b + sum |r|)
     turning    |I(q) w+ - I(q0) w0 - sum arm x r - moments|   <= X (L_b (m U_b + sum |r|) + |L0|)
@@ -44,6 +45,7 @@ from recordings import (FREE_BODY, LINK, PARTICLE, PLANAR, NotJudged, Recording,
 from torque_sums import MIXED, best_sum, likely_options, options
 
 FREE = 1e-12  # [-] of itself: what a body that nothing pushes may change its momentum and angular momentum by
+ROUND_OFF = 4 * 2.0**-53  # [-] of places and velocities
 SHARE = 1e-5  # [-] of a body's speed that counts as its own scale
 TOUCHES = 0.1  # [-] of X L: gaps at the start below it touch
 LASTS = 1e-4  # [-] of L: gaps below it may count as touching, of pairs that pressed before
@@ -242,13 +244,16 @@ class Judge(OfTheRun):
         own = h[:, None] * np.linalg.norm(self.gravity) + fastest + \
             SHARE * (np.maximum(norm(v0), norm(v1)) + np.nan_to_num(self.size) * np.maximum(norm(w0), norm(w1)))
 
+        # what round-off of places makes of velocities
+        turns_by, far = np.maximum(norm(w0), norm(w1)), np.nan_to_num(norm(x1))
+        noise = ROUND_OFF * (np.maximum(norm(v0), norm(v1)) + turns_by * (far + np.nan_to_num(self.size)))
         certified = rec.certified[frames][:, None]
         frame_of = np.broadcast_to(frames[:, None], (T, B))
         body_of = np.broadcast_to(np.arange(B), (T, B))
         alive = rec.alive_at(frames)
         known = certified & alive & self.plain
         with np.errstate(divide="ignore", invalid="ignore"):
-            limit = np.minimum(self.X * (own + weighted), np.sqrt(self.X) * own)
+            limit = np.minimum(self.X * (own + weighted), np.sqrt(self.X) * own) + noise
             factor = np.where(d > 0, d / limit, 0.0)
         ok = known & (d > 0)
         self.note("laws", factor[ok], frame_of[ok], body_of[ok])

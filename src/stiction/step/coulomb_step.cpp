@@ -308,6 +308,7 @@ bool solve_at_stabilised(const Model& m, const CoulombSettings& s, const State& 
   if (w.end_geometry) return false;
   if (w.stabilised) keep_momenta(m, w);
   if (!m.trees.empty() || !m.mechanisms.empty() || !m.laws.empty()) return false;
+  if (w.stabilised) move_kept_frames(m, x, w);  // for features that this took away
   // In a frame of an earlier pose; where bodies rest, that is as good as any if it is where they touch.
   const auto is_held = [&](const WorkContact& c) {
     const WorkContact* own = kept_frame(c.point.key, w);
