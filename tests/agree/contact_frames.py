@@ -256,18 +256,18 @@ class Contacts:
             n[place], p[place], g[place] = own_n, own_p, own_g
         return n, p, g
 
-    def frames(self, poses):
+    def frames(self, poses, thorough):
         """Candidates for the frame: normals and arms from both centres, each [candidates, contacts, 3]; which are of
         the start; and at which poses the normal that is found is the recorded one [poses, contacts]. Poses have the
-        same number of candidates each; after them comes, for each pose, the most likely of all: the point that is
-        found at it, or, of contacts whose normal is that of other poses, at the first of those."""
+        same number of candidates each, none if not thorough; after them comes, for each pose, the most likely of all:
+        the point that is found at it, or, of contacts whose normal is that of other poses, at the first of those."""
         normals, arms_a, arms_b, of_start, fits, likely = [], [], [], [], [], []
         for which, pose in enumerate(poses):
             pa, pb = pose.xa + turned(pose.Ra, self.local_a), pose.xb + turned(pose.Rb, self.local_b)
             own_n, own_p, _ = self.at(pose)
             (edge_n, edge_p), (_, near_p) = (self.edge_frame(pose, crossing) for crossing in self.crossings)
             cut_n, cut_p, _ = self.cut_frames(pose)
-            for n in (self.n, turned(pose.Ra, self.normal_a), turned(pose.Rb, self.normal_b)):
+            for n in (self.n, turned(pose.Ra, self.normal_a), turned(pose.Rb, self.normal_b)) if thorough else ():
                 points = [self.p, pa, pb, (pa + pb) / 2, pose.xa + turned(pose.Ra, self.before_a),
                           pose.xb + turned(pose.Rb, self.before_b), edge_p, near_p]
                 for tip, radius, R, x, sign in ((self.tip_a, self.radius_a, pose.Ra, pose.xa, 1.0),
@@ -276,8 +276,9 @@ class Contacts:
                     points.append(x + turned(R, round_tip) + sign * (radius + self.gap / 2)[:, None] * n)
                 for p in points:
                     normals.append(n), arms_a.append(p - pose.xa), arms_b.append(p - pose.xb)
-            for n, p in [(own_n, own_p), (edge_n, edge_p)] + [(n, p) for own,
-                                                              p in zip(cut_n, cut_p) for n in (self.n, own)]:
+            found = [(own_n, own_p), (edge_n, edge_p)]
+            found += [(n, p) for own, p in zip(cut_n, cut_p) for n in (self.n, own)]
+            for n, p in found if thorough else ():
                 normals.append(n), arms_a.append(p - pose.xa), arms_b.append(p - pose.xb)
             of_start += [which == 2] * (len(normals) - len(of_start))
             near = norm(np.concatenate([own_n[None], edge_n[None], cut_n]) - self.n)

@@ -187,7 +187,9 @@ class Judge(OfTheRun):
         self.judge_energy()
         return self.out
 
-    def judge_parts(self, frames):
+    def judge_parts(self, frames, thorough=False):
+        """First with the most likely frame of each contact at each pose; parts in which that comes near the bound, with
+        all frames."""
         rec = self.rec
         T, B = len(frames), len(rec.names)
         t = np.arange(T)
@@ -209,7 +211,7 @@ class Judge(OfTheRun):
         v_free = v0 + h[:, None, None] * np.where(self.moves[:, None], self.gravity, 0.0)
 
         rows = np.flatnonzero(np.isin(rec.frame_of, frames))
-        k = rec.frame_of[rows] - frames[0]
+        k = np.searchsorted(frames, rec.frame_of[rows])
         a, b = rec.key_a[rows], rec.key_b[rows]
         r, mu = rec.impulse[rows], rec.friction[rows]
         moment = rec.moment[rows] * h[k][:, None]
@@ -219,7 +221,7 @@ class Judge(OfTheRun):
         halves = matrix(np.nan_to_num(halfway(q0, qs), nan=0.5))
         middle, middle_before = Pose((x0 + x1) / 2, Rm, k, a, b), Pose((x0 + xs) / 2, halves, k, a, b)
         poses = [end, middle, Pose(x0, R0, k, a, b), before, middle_before]
-        n, arm_a, arm_b, of_start, fits = c.frames(poses)
+        n, arm_a, arm_b, of_start, fits = c.frames(poses, thorough)
 
         # inverse masses, by body, in the frame as recorded
         inverse_a = self.inverse_mass(a, R1[k, a], c.p - end.xa)
@@ -227,8 +229,8 @@ class Judge(OfTheRun):
         w = inverse_a + inverse_b
         strange = ~np.isfinite(w) | self.odd[a] | self.odd[b] | (norm(moment) > 0)
 
-        closing = -dot(n[:3], self.at_contact(v_free, free_w, k, a, b, arm_a[:3], arm_b[:3]))
-        approach = np.maximum(closing.max(0), 0) if len(rows) else np.zeros(0)
+        closing = -dot(c.n, self.at_contact(v_free, free_w, k, a, b, c.p - end.xa, c.p - end.xb))
+        approach = np.maximum(closing, 0)
         e = self.residuals(frames, c, rows, k, n, arm_a, arm_b, of_start, r, mu, w, v1, w1, h,
                            before, Pose(x0, R0, k, a, b), end, strange)
 
@@ -248,20 +250,14 @@ class Judge(OfTheRun):
         turns_by, far = np.maximum(norm(w0), norm(w1)), np.nan_to_num(norm(x1))
         noise = ROUND_OFF * (np.maximum(norm(v0), norm(v1)) + turns_by * (far + np.nan_to_num(self.size)))
         certified = rec.certified[frames][:, None]
-        frame_of = np.broadcast_to(frames[:, None], (T, B))
-        body_of = np.broadcast_to(np.arange(B), (T, B))
         alive = rec.alive_at(frames)
         known = certified & alive & self.plain
         with np.errstate(divide="ignore", invalid="ignore"):
             limit = np.minimum(self.X * (own + weighted), np.sqrt(self.X) * own) + noise
             factor = np.where(d > 0, d / limit, 0.0)
-        ok = known & (d > 0)
-        self.note("laws", factor[ok], frame_of[ok], body_of[ok])
+        judged = known & (not self.pushed) & ~self.hit[frames][:, None] & (not self.sleeps)
 
         # momentum
-        judged = known & (not self.pushed) & ~self.hit[frames][:, None] & (not self.sleeps)
-        self.out.judged += int(judged.sum())
-        self.out.left_out += int((certified & alive & self.moves & ~judged).sum())
         sums = np.zeros((T, B, 3))
         np.add.at(sums, (k, a), -r), np.add.at(sums, (k, b), r)
         mass = np.where(self.moves, rec.mass, 1.0)
@@ -270,7 +266,6 @@ class Judge(OfTheRun):
         left = np.where(in_plane[:, None], left - dot(left, rec.plane)[..., None] * rec.plane, left)
         scale = mass * own + push
         pushed = judged & (push > 0)
-        self.note("momentum", norm(left)[pushed] / (self.X * scale[pushed]), frame_of[pushed], body_of[pushed])
 
         # angular momentum
         turn = lambda R, s: turned(R, self.inertia * turned_back(R, s))
@@ -279,17 +274,34 @@ class Judge(OfTheRun):
         alone = judged & (push == 0)
         drift = over(norm(left) / mass, norm(v0) + h[:, None] * np.linalg.norm(self.gravity))
         twist = np.where(rec.mobility == FREE_BODY, over(norm(L1 - L0), norm(L0)), 0.0)
-        self.note("free", (ALLOWED * np.maximum(drift, twist) / FREE)[alone], frame_of[alone], body_of[alone])
         turning = about & pushed & (norm(L0) + norm(L1) + push * np.nan_to_num(self.size) > 0)
+        unexplained = np.zeros((T, B))
         if turning.any():
             gained = np.stack([L1 - L0, turn(R0, w1) - L0, turn(Rs, w1) - L0])
             np.add.at(gained, (slice(None), k, a), moment), np.add.at(gained, (slice(None), k, b), -moment)
             size = np.nan_to_num(self.size)
             bound = self.X * (size * scale + norm(L0))
             share = ALLOWED * limit
-            factor = self.turning(gained, bound, turning, in_plane, k, a, b, r, arm_a, arm_b, e, fits, inverse_a,
-                                  inverse_b, share)
-            self.note("turning", factor[turning], frame_of[turning], body_of[turning])
+            unexplained = self.turning(gained, bound, turning, in_plane, k, a, b, r, arm_a, arm_b, e, fits, inverse_a,
+                                       inverse_b, share, thorough)
+
+        good = np.ones(T, bool)
+        if not thorough:
+            near_bound = lambda values, where: (where & ~(values <= 0.5 * ALLOWED)).any(1)
+            good = ~(near_bound(factor, known & (d > 0)) | near_bound(unexplained, turning))
+            if not good.all():
+                self.judge_parts(frames[~good], True)
+        frame_of, body_of = np.broadcast_to(frames[:, None], (T, B)), np.broadcast_to(np.arange(B), (T, B))
+
+        def note(law, values, where):
+            where = where & good[:, None]
+            self.note(law, values[where], frame_of[where], body_of[where])
+        self.out.judged += int((judged & good[:, None]).sum())
+        self.out.left_out += int((certified & alive & self.moves & ~judged & good[:, None]).sum())
+        note("laws", factor, known & (d > 0))
+        note("momentum", over(norm(left), self.X * scale), pushed)
+        note("free", ALLOWED * np.maximum(drift, twist) / FREE, alone)
+        note("turning", unexplained, turning)
 
     def inverse_mass(self, body, R, arm):
         """Its share of trace(G M^-1 G^T)/3 at a contact; not a number where the body's mass matrix is not known."""
@@ -377,7 +389,8 @@ class Judge(OfTheRun):
             lasts[i] = (f, a, b) in self.pressed
         return gap, deepest, lasts
 
-    def turning(self, gained, bound, wanted, in_plane, k, a, b, r, arm_a, arm_b, e, fits, inverse_a, inverse_b, share):
+    def turning(self, gained, bound, wanted, in_plane, k, a, b, r, arm_a, arm_b, e, fits, inverse_a, inverse_b, share,
+                thorough):
         """Angular momentum that impulses do not explain, over its bound: [parts, bodies]. First one candidate for all
         contacts of a body, then, where that is beyond the bound, contact by contact, each pair of bodies at one pose.
         A frame in which the law of the contact is missed by more than a body's share is none."""
@@ -401,7 +414,7 @@ class Judge(OfTheRun):
         size = np.where(in_plane, np.abs(dot(left, rec.plane)), norm(left))
         factor = over(size.min((0, 1)), bound)
         partner = np.where(np.arange(B)[:, None] == a, b, a)  # [body, contact]
-        for t, body in np.argwhere(wanted & (factor > 0.5 * ALLOWED)):
+        for t, body in np.argwhere(wanted & (factor > 0.5 * ALLOWED) & thorough):
             here = [np.flatnonzero((k == t) & (who == body) & (norm(r) > 0)) for who, _, _ in torques]
             choices = np.concatenate([own[:, i] for (_, own, _), i in zip(torques, here)], 1)
             may = np.concatenate([m[:, i] for (_, _, m), i in zip(torques, here)], 1)

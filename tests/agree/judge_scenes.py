@@ -30,6 +30,13 @@ SOURCE = pathlib.Path(os.environ.get("STICTION_SOURCE", pathlib.Path(__file__).r
 PROGRAM = os.path.abspath(os.environ.get("STICTION_PROGRAM", SOURCE / "build/release/bin/stiction"))
 GALLERY = "gallery"
 SMALL = 5  # scenes of each family in the small test
+# Steps of these were certified and wrong: contacts that pressed across gaps or at points that were gone, laws that
+# passes forgot, overlap hidden by a tie; the last two were right, and not seen to be (capsules on faces, overlap of the
+# scene itself).
+ONCE_WRONG = (("ordinary", 114), ("ordinary", 163), ("rows", 118), ("rows", 233), ("pens", 105), ("pens", 245),
+              ("pens", 253), ("pens", 333), ("wedges", 104), ("wedges", 213), ("densities", 107), ("densities", 208),
+              ("densities", 227), ("ordinary", 225), ("wedges", 151))
+
 
 
 def run_one(task):
@@ -140,6 +147,8 @@ def main(words):
     if unknown:
         parser.error(f"--families: found {', '.join(unknown)}; known: {', '.join(random_scenes.FAMILIES)}")
     tasks = [(f, k, o.seconds, 0) for f in families for k in range(o.first, o.first + o.count)]
+    if o.test:
+        tasks += [(f, k, o.seconds, 0) for f, k in ONCE_WRONG if k >= o.count]
     if o.gallery:
         tasks += [(GALLERY, str(p), o.seconds, o.until) for p in sorted((SOURCE / "scenes").glob("*.json"))]
     began, tables = time.time(), {}
