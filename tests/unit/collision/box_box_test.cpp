@@ -187,7 +187,7 @@ TEST(BoxBox, TwistedFacesNeverHideTheDeepestPoint) {
     double found = 1e300;
     for (const ContactPoint& c : contacts(cube, {{0, 0, 0.1}, {}}, cube, {{0, 0, 0.3}, tilted}, 0.01))
       found = std::fmin(found, c.gap);
-    EXPECT_NEAR(found, deepest, 1.5e-10) << t;
+    EXPECT_NEAR(found, deepest, 1.5e-10) << t.x << " " << t.y;
   }
 }
 
