@@ -337,7 +337,7 @@ bool solve_at_stabilised(const Model& m, const CoulombSettings& s, const State& 
     advance(m, x, s.h, w);
     w.before_stabilise = w.next;
     w.next.position = w.after_stabilise.position, w.next.orientation = w.after_stabilise.orientation;
-    if (w.problem.islands.empty()) keep_momenta(m, w);
+    keep_momenta(m, w);
     w.end_contacts = w.found_contacts;  // poses are what they were
     renew_impulses(w);
     if (m.friction_varies) find_friction(m, false, w);
@@ -352,6 +352,12 @@ bool solve_at_stabilised(const Model& m, const CoulombSettings& s, const State& 
   go_back(m, s, x, w);
   w.went_back = true;
   return report.start_frames = true;
+}
+
+/// With frames of the start nothing is solved again.
+bool keep_momenta_alone(const Model& m, const CoulombSettings&, const State&, Workspace& w, StepReport&) {
+  if (w.stabilised && !w.end_geometry) keep_momenta(m, w);
+  return false;
 }
 
 /// Bodies with prescribed motion, belts, motors, joints that close and contacts that give way may give
@@ -409,9 +415,10 @@ StepReport unconverged(StepReport r) {
   return r;
 }
 
-/// The same with the bodies that w.asleep leaves awake; w.disturbed tells that more have to be.
+/// The same with the bodies that w.asleep leaves awake; w.disturbed tells that more have to be. from_start:
+/// with the frames of the start, as passes are known not to settle.
 StepReport attempt_awake(const Model& m, const CoulombSettings& s, const Input& in, const State& x,
-                         Workspace& w) {
+                         Workspace& w, bool from_start = false) {
   StepReport report = started();
   w.kept_frames.clear();
   w.went_back = false;
@@ -422,7 +429,8 @@ StepReport attempt_awake(const Model& m, const CoulombSettings& s, const Input& 
     return found.may_pass && !s.thorough ? unconverged(report) : refused(found.reason, found.body, report);
   w.may_touch = !w.pairs.empty() || !m.laws.empty();
   start_candidate(w);  // free motion   -> next
-  const Outcome outcome = w.may_touch ? solve_at_end(m, x, s, w, report) : Outcome::settled;
+  Outcome outcome = from_start ? Outcome::unsettled : Outcome::settled;
+  if (w.may_touch && !from_start) outcome = solve_at_end(m, x, s, w, report);
   if (outcome == Outcome::unsolved) return unconverged(report);
   const bool at_start = outcome == Outcome::unsettled || adds_energy(m, s, w);
   if (at_start) {
@@ -432,8 +440,15 @@ StepReport attempt_awake(const Model& m, const CoulombSettings& s, const Input& 
   }
   report.start_frames = report.start_frames || has_kept_frames(s.tolerance, w);
   const double moving = kinetic_energy_of_trees(m, w);
-  report = end_step(m, s, Stabilisation::post, x, w, report, at_start ? nullptr : solve_at_stabilised);
-  if (w.went_back && !s.thorough && report.converged) return unconverged(report);
+  report =
+      end_step(m, s, Stabilisation::post, x, w, report, at_start ? keep_momenta_alone : solve_at_stabilised);
+  if (w.went_back && report.converged) {
+    if (!s.thorough) return unconverged(report);
+    const StepReport before = report;
+    report = attempt_awake(m, s, in, x, w, true);
+    add_work(before, report);
+    return report;
+  }
   if (w.end_geometry && outcome == Outcome::unsettled && report.converged) {  // it promises that of the end
     report = unconverged(report);
     report.reason = unsettled_geometry;
