@@ -117,7 +117,8 @@ def loose(rng, b, count, size, weight, fastest=3.0, kinds=("sphere", "box", "cap
         if at is None:
             continue
         other = b.surface() if rng.random() < 0.3 else surface
-        b.add(shape, at, other, velocity_of(rng, fastest), velocity_of(rng, 10.0) if rng.random() < 0.6 else None, turn(rng), **weight())
+        b.add(shape, at, other, velocity_of(rng, fastest), velocity_of(rng, 10.0) if rng.random() < 0.6 else None,
+              turn(rng), **weight())
 
 
 def passing(rng, b, count):
@@ -131,8 +132,10 @@ def passing(rng, b, count):
         angle = rng.uniform(0, math.pi)  # about z, after the capsule has been laid down
         flat, half = math.sqrt(0.5), angle / 2
         q = [flat * math.cos(half), -flat * math.sin(half), flat * math.cos(half), flat * math.sin(half)]
-        b.add({"capsule": {"radius": radius, "length": length}}, [side * rng.uniform(0.05, 0.5), 0.03 * rng.uniform(-1, 1), z], surface,
-              [-side * speed, 0, 0], [rng.uniform(-1, 1) * rng.choice((0, 0.01, 1)) for _ in range(2)] + [rng.uniform(-12, 12)], q,
+        b.add({"capsule": {"radius": radius, "length": length}}, [side * rng.uniform(0.05, 0.5),
+                                                                  0.03 * rng.uniform(-1, 1), z], surface,
+              [-side * speed, 0, 0], [rng.uniform(-1, 1) * rng.choice((0, 0.01, 1)) for _ in range(2)]
+              + [rng.uniform(-12, 12)], q,
               density=rng.uniform(300, 8000))
         z += radius + 10 ** rng.uniform(-6, -2)
 
@@ -185,18 +188,22 @@ def pens(rng, b):
         if heavy:
             edges = [0.2, 2.4 * half, 0.5] if x else [2 * half, 0.2, 0.5]
             far = half + 0.1
-            b.add({"box": edges}, [x * far * (1 + 1e-3 * rng.random()), y * far * (1 + 1e-3 * rng.random()), 0.25], surface,
+            b.add({"box": edges}, [x * far * (1 + 1e-3 * rng.random()), y * far * (1 + 1e-3 * rng.random()), 0.25],
+                  surface,
                   [-x * rng.uniform(0, 1), -y * rng.uniform(0, 1), 0], mass=spread(rng, 4, 1e4))
         else:
             lean = rng.uniform(0, 0.3)
-            b.plane(f"wall{i}", [-x * math.cos(lean), -y * math.cos(lean), math.sin(lean)], [x * half, y * half, 0], surface)
+            b.plane(f"wall{i}", [-x * math.cos(lean), -y * math.cos(lean), math.sin(lean)], [x * half, y * half, 0],
+                    surface)
     for _ in range(rng.randint(2, 7)):
         size = rng.uniform(0.05, 0.3)
         shape, radius = shape_of(rng, size)
-        at = b.place(radius, lambda: [rng.uniform(-0.8, 0.8) * max(0.0, half - radius), rng.uniform(-0.8, 0.8) * max(0.0, half - radius),
+        at = b.place(radius, lambda: [rng.uniform(-0.8, 0.8) * max(0.0, half - radius),
+                                      rng.uniform(-0.8, 0.8) * max(0.0, half - radius),
                                       radius * rng.uniform(1, 1.05) + 0.6 * rng.random()])
         if at:
-            b.add(shape, at, b.surface() if rng.random() < 0.3 else surface, velocity_of(rng, 4), velocity_of(rng, 8), turn(rng),
+            b.add(shape, at, b.surface() if rng.random() < 0.3 else surface, velocity_of(rng, 4), velocity_of(rng, 8),
+                  turn(rng),
                   mass=spread(rng, rng.choice((1, 3, 6))))
 
 
@@ -220,25 +227,29 @@ def wedges(rng, b):
     drop = lambda: [0, 0, -rng.random()] if rng.random() < 0.5 else None
     if where == "on":
         b.add(block, [0, 0, height / 2], surface, mass=heavy)
-        b.add(shape, [0.3 * width * rng.uniform(-1, 1), 0, height + small / 2 + slip()], other, [rng.uniform(-1, 1), 0, 0], mass=light)
+        b.add(shape, [0.3 * width * rng.uniform(-1, 1), 0, height + small / 2 + slip()], other,
+              [rng.uniform(-1, 1), 0, 0], mass=light)
     elif where == "under":
         b.add(shape, [0.1 * width * rng.uniform(-1, 1), 0, small / 2], other, mass=light)
         b.add(block, [0, 0, small + height / 2 + slip()], surface, drop(), mass=heavy)
     elif where == "between":
         b.add(block, [0, 0, height / 2], surface, mass=heavy)
         b.add(shape, [0.1 * width * rng.uniform(-1, 1), 0, height + small / 2 + slip()], other, mass=light)
-        b.add(dict(block), [0, 0, height + small + height / 2 + 2 * slip()], surface, drop(), mass=heavy * 10 ** rng.uniform(-2, 0))
+        b.add(dict(block), [0, 0, height + small + height / 2 + 2 * slip()], surface, drop(),
+              mass=heavy * 10 ** rng.uniform(-2, 0))
     else:
         raised = rng.uniform(0.2, 0.8) * (height - small) + small / 2 if small < height else small / 2
         far = width / 2 + small / 2
         b.add(block, [-far - slip(), 0, height / 2], surface, [rng.uniform(0, 2), 0, 0], mass=heavy)
-        b.add(dict(block), [far + slip(), 0, height / 2], surface, [-rng.uniform(0, 2), 0, 0], mass=heavy * 10 ** rng.uniform(-2, 0))
+        b.add(dict(block), [far + slip(), 0, height / 2], surface, [-rng.uniform(0, 2), 0, 0],
+              mass=heavy * 10 ** rng.uniform(-2, 0))
         b.add(shape, [0, 0.2 * edge * rng.uniform(-1, 1), raised], other, mass=light)
     for _ in range(rng.randint(0, 3)):  # others that fall on it
         size = rng.uniform(0.3, 1) * edge
         shape, radius = shape_of(rng, size)
         far = 2.5 * edge + small
-        at = b.place(radius, lambda: [rng.uniform(-1, 1) * edge, rng.uniform(-1, 1) * edge, far + radius + edge * rng.random()])
+        at = b.place(radius, lambda: [rng.uniform(-1, 1) * edge, rng.uniform(-1, 1) * edge,
+                                      far + radius + edge * rng.random()])
         if at:
             b.add(shape, at, surface, [0, 0, -rng.uniform(0, 3)], orientation=turn(rng), mass=spread(rng, 4))
 
@@ -258,15 +269,18 @@ def densities(rng, b):
             size = rng.choice((1e-3, 1e-2, 0.1))
             shape, radius = shape_of(rng, size)
             at = [large / 2 + radius * rng.uniform(1, 3), 0.3 * i, radius * rng.uniform(1, 2)]
-            b.add(shape, at, surface, [-rng.uniform(0, 1), 0, 0], velocity_of(rng, 5), turn(rng), density=rng.choice(DENSITIES))
+            b.add(shape, at, surface, [-rng.uniform(0, 1), 0, 0], velocity_of(rng, 5), turn(rng),
+                  density=rng.choice(DENSITIES))
     else:
-        loose(rng, b, rng.randint(3, 9), lambda: spread(rng, rng.choice((1, 3))), lambda: {"density": rng.choice(DENSITIES)})
+        loose(rng, b, rng.randint(3, 9), lambda: spread(rng, rng.choice((1, 3))),
+              lambda: {"density": rng.choice(DENSITIES)})
 
 
 def scene(family, number):
     rng = random.Random(f"{family} {number}")
     b = Builder(rng)
-    {"ordinary": ordinary, "six": six, "twelve": twelve, "rows": rows, "pens": pens, "wedges": wedges, "densities": densities}[family](rng, b)
+    {"ordinary": ordinary, "six": six, "twelve": twelve, "rows": rows, "pens": pens, "wedges": wedges,
+     "densities": densities}[family](rng, b)
     document = b.document()
     document["title"] = f"Random scene {family} {number}"
     return document

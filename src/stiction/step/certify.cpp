@@ -322,7 +322,7 @@ void certify(const Model& m, double h, double tolerance, Workspace& w) {
       if (lasts && !c.held)
         judge_end();
       else if (const WorkContact* own = kept_frame(c.point.key, w))
-        judge.contact(*own, w.next, own->point.gap - own->allowed);
+        judge.contact(*own, w.next, (own->touches ? own->point.gap : gap_found(*own, w)) - own->allowed);
       else if (c.held || c.impulse != Vec3{})
         judge.contact(c, w.base, judge.end_gap(c));
       if (lasts && c.held) ++end;

@@ -175,7 +175,7 @@ namespace {
 
 /// Contacts of w.pairs at the start of the step -> w.contacts.
 void find_start_contacts(const Model& m, const State& x, double h, double tolerance, Workspace& w) {
-  w.contacts.clear();
+  w.contacts.clear(), w.touched_at_start.clear();
   w.pair_allowed.assign(w.pairs.size(), 0.0), w.pair_lasts.assign(w.pairs.size(), 0);
   auto memory = x.contacts.begin();
   const std::size_t most = limit_of(m, most_contacts, most_contacts_per_body);
@@ -209,6 +209,8 @@ void find_start_contacts(const Model& m, const State& x, double h, double tolera
     for (std::size_t i = first; i < w.contacts.size(); ++i) w.contacts[i].allowed = overlap;
     w.pair_allowed[k] = overlap;
   }
+  for (const WorkContact& c : w.contacts)
+    if (c.touches) w.touched_at_start.push_back(c.point.key);
 }
 
 }  // namespace
@@ -216,6 +218,7 @@ void find_start_contacts(const Model& m, const State& x, double h, double tolera
 void detect_contacts(const Model& m, const State& x, double h, double tolerance, Workspace& w) {
   find_start_contacts(m, x, h, tolerance, w);
   w.end_contacts.reserve(2 * w.contacts.size());  // room for those that are kept
+  w.touched_at_start.reserve(w.contacts.capacity());
   grow_alike(w.contacts, w.end_contacts), grow_alike(w.contacts, w.earlier_contacts);
   grow_alike(w.pairs, w.earlier_pairs);
   if (w.contacts.empty() && m.laws.empty()) return;
@@ -273,7 +276,10 @@ void detect_end_contacts(const Model& m, Workspace& w) {
       c.touches = !w.end_geometry && !c.gives_way() && w.pair_lasts[k] &&
                   c.point.gap <= lasting * c.size;  // a feature that is new to a lasting pair
       while (known != w.contacts.end() && known->point.key < c.point.key) ++known;
-      if (known != w.contacts.end() && known->point.key == c.point.key) take_known(*known, c);
+      if (known != w.contacts.end() && known->point.key == c.point.key)
+        take_known(*known, c);
+      else
+        c.touches |= std::binary_search(w.touched_at_start.begin(), w.touched_at_start.end(), c.point.key);
     }
   }
 }
@@ -300,17 +306,32 @@ double gap_in_its_frame(const Model& m, const WorkContact& c, double h, const Wo
   return c.point.gap + dot(c.point.normal, way(c.point.key.b, c.arm[1]) - way(c.point.key.a, c.arm[0]));
 }
 
+/// Null of none.
+const WorkContact* nearest_to(const WorkContact& c, std::span<const WorkContact> found) {
+  const WorkContact* nearest = nullptr;
+  for (const WorkContact& other : found)
+    if (!nearest || norm(other.centre - c.centre) < norm(nearest->centre - c.centre)) nearest = &other;
+  return nearest;
+}
+
 /// [m] the gap of the nearest contact of the pair at the end of the step; of a pair without any that of its
 /// frame. `found`: contacts of the pair at the end.
 double gap_at_end(const Model& m, const WorkContact& c, double h, std::span<const WorkContact> found,
                   const Workspace& w) {
-  const WorkContact* nearest = nullptr;
-  for (const WorkContact& other : found)
-    if (!nearest || norm(other.centre - c.centre) < norm(nearest->centre - c.centre)) nearest = &other;
+  const WorkContact* nearest = nearest_to(c, found);
   return nearest ? nearest->point.gap : gap_in_its_frame(m, c, h, w);
 }
 
 }  // namespace
+
+double gap_found(const WorkContact& c, const Workspace& w) {
+  const auto by_pair = [](const WorkContact& l, const WorkContact& r) {
+    return std::pair{l.point.key.a, l.point.key.b} < std::pair{r.point.key.a, r.point.key.b};
+  };
+  const auto [first, last] = std::equal_range(w.end_contacts.begin(), w.end_contacts.end(), c, by_pair);
+  if (first == last) return std::fmax(c.point.gap, margin_of(w, {c.point.key.a, c.point.key.b}));
+  return nearest_to(c, {first, last})->point.gap;
+}
 
 void list_what_pressed(const Model& m, double h, Workspace& w) {
   const std::size_t found = w.end_contacts.size();

@@ -291,6 +291,14 @@ void go_back(const Model& m, const CoulombSettings& s, const State& x, Workspace
   w.bodies.worst = u.worst, w.bodies.unbalanced = u.unbalanced, w.bodies.digits = u.digits;
 }
 
+/// Whether a frame that went along with its bodies is no longer where they touch.
+bool is_astray(const WorkContact& kept, double tolerance, const Workspace& w) {
+  const Vec3 &n = kept.point.normal, apart = kept.point.point_b - kept.point.point_a;
+  const double gap = gap_found(kept, w), across = norm(apart - dot(n, apart) * n);
+  return std::fmax(std::fmax(std::fabs(gap), std::fabs(kept.point.gap - gap)), across) >
+         tolerance * kept.size;
+}
+
 /// Where stabilisation moved bodies, inertia, arms and normals are others than those that the velocities were
 /// found with. They are found once more, with those of the poses as they are now: what the step ends with is
 /// one motion, whose laws and momenta hold at the poses that everyone sees. False: nothing was done, or it
@@ -300,22 +308,26 @@ bool solve_at_stabilised(const Model& m, const CoulombSettings& s, const State& 
   if (w.end_geometry) return false;
   if (w.stabilised) keep_momenta(m, w);
   if (!m.trees.empty() || !m.mechanisms.empty() || !m.laws.empty()) return false;
-  const auto is_held = [&](const WorkContact& c) {  // and not at rest, where its frame is as good as any
+  if (w.stabilised) move_kept_frames(m, x, w);  // for features that this took away
+  // In a frame of an earlier pose; where bodies rest, that is as good as any if it is where they touch.
+  const auto is_held = [&](const WorkContact& c) {
+    const WorkContact* own = kept_frame(c.point.key, w);
+    if (!c.held && (c.impulse == Vec3{} || own == nullptr)) return false;
     double motion = norm(relative_velocity(w.next, c)) / c.size;
     for (const int body : {c.point.key.a, c.point.key.b}) motion += norm(w.next.spin[std::size_t(body)]);
-    return c.held && s.h * motion > least_motion(s.tolerance);
+    return s.h * motion > least_motion(s.tolerance) || (own != nullptr && is_astray(*own, s.tolerance, w));
   };
   const auto presses = [](const WorkContact& c) { return c.impulse != Vec3{}; };
   const bool held = std::any_of(w.contacts.begin(), w.contacts.end(), is_held);
   if (w.problem.islands.empty() || std::none_of(w.contacts.begin(), w.contacts.end(), presses)) return false;
-  if (held ? s.thorough : !w.stabilised || !was_shifted(m, s.h, s.tolerance, w)) return false;
+  if (!held && (!w.stabilised || !was_shifted(m, s.h, s.tolerance, w))) return false;
   remember_unsettled(w);
   for (WorkContact& c : w.contacts) c.held = false;  // where poses stay, no frame has to
   for (int round = 0; round < most_rounds && !w.stop.asked(); ++round) {
     close_what_presses(m, s, x, w, report);
     detect_end(m, x, w);
     w.found_contacts = w.end_contacts;
-    linearise_at_end(m, x, s.h, s.tolerance, Hold::gone, w);
+    linearise_at_end(m, x, s.h, s.tolerance, Hold::nothing, w);
     w.after_stabilise = w.next;
     ++report.geometry_passes;  // first: what rests was asked for in the passes
     if (choose_contacts(m, s.h, w) > 0)
@@ -325,7 +337,7 @@ bool solve_at_stabilised(const Model& m, const CoulombSettings& s, const State& 
     advance(m, x, s.h, w);
     w.before_stabilise = w.next;
     w.next.position = w.after_stabilise.position, w.next.orientation = w.after_stabilise.orientation;
-    if (w.problem.islands.empty()) keep_momenta(m, w);
+    keep_momenta(m, w);
     w.end_contacts = w.found_contacts;  // poses are what they were
     renew_impulses(w);
     if (m.friction_varies) find_friction(m, false, w);
@@ -338,7 +350,14 @@ bool solve_at_stabilised(const Model& m, const CoulombSettings& s, const State& 
     return true;
   }
   go_back(m, s, x, w);
+  w.went_back = true;
   return report.start_frames = true;
+}
+
+/// With frames of the start nothing is solved again.
+bool keep_momenta_alone(const Model& m, const CoulombSettings&, const State&, Workspace& w, StepReport&) {
+  if (w.stabilised && !w.end_geometry) keep_momenta(m, w);
+  return false;
 }
 
 /// Bodies with prescribed motion, belts, motors, joints that close and contacts that give way may give
@@ -396,11 +415,13 @@ StepReport unconverged(StepReport r) {
   return r;
 }
 
-/// The same with the bodies that w.asleep leaves awake; w.disturbed tells that more have to be.
+/// The same with the bodies that w.asleep leaves awake; w.disturbed tells that more have to be. from_start:
+/// with the frames of the start, as passes are known not to settle.
 StepReport attempt_awake(const Model& m, const CoulombSettings& s, const Input& in, const State& x,
-                         Workspace& w) {
+                         Workspace& w, bool from_start = false) {
   StepReport report = started();
   w.kept_frames.clear();
+  w.went_back = false;
   w.carry = {.end_inertia = !w.end_geometry};
   w.promises = {.energy = !w.end_geometry && m.trees.empty(),
                 .momentum = !w.end_geometry && m.mechanisms.empty()};
@@ -408,7 +429,8 @@ StepReport attempt_awake(const Model& m, const CoulombSettings& s, const Input& 
     return found.may_pass && !s.thorough ? unconverged(report) : refused(found.reason, found.body, report);
   w.may_touch = !w.pairs.empty() || !m.laws.empty();
   start_candidate(w);  // free motion   -> next
-  const Outcome outcome = w.may_touch ? solve_at_end(m, x, s, w, report) : Outcome::settled;
+  Outcome outcome = from_start ? Outcome::unsettled : Outcome::settled;
+  if (w.may_touch && !from_start) outcome = solve_at_end(m, x, s, w, report);
   if (outcome == Outcome::unsolved) return unconverged(report);
   const bool at_start = outcome == Outcome::unsettled || adds_energy(m, s, w);
   if (at_start) {
@@ -418,7 +440,15 @@ StepReport attempt_awake(const Model& m, const CoulombSettings& s, const Input& 
   }
   report.start_frames = report.start_frames || has_kept_frames(s.tolerance, w);
   const double moving = kinetic_energy_of_trees(m, w);
-  report = end_step(m, s, Stabilisation::post, x, w, report, at_start ? nullptr : solve_at_stabilised);
+  report =
+      end_step(m, s, Stabilisation::post, x, w, report, at_start ? keep_momenta_alone : solve_at_stabilised);
+  if (w.went_back && report.converged) {
+    if (!s.thorough) return unconverged(report);
+    const StepReport before = report;
+    report = attempt_awake(m, s, in, x, w, true);
+    add_work(before, report);
+    return report;
+  }
   if (w.end_geometry && outcome == Outcome::unsettled && report.converged) {  // it promises that of the end
     report = unconverged(report);
     report.reason = unsettled_geometry;

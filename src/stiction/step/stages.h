@@ -60,6 +60,9 @@ void take_middle_frames(const Model& m, const State& x, Workspace& w);
 void move_kept_frames(const Model& m, const State& x, Workspace& w);
 /// One of them; null if there is none.
 const WorkContact* kept_frame(const ContactKey& key, const Workspace& w);
+/// [m] what w.end_contacts has nearest to it, of the same pair: a frame that went along may touch where the
+/// surfaces, which curve away from it, do not. At least the reach, where nothing of the pair is in it.
+double gap_found(const WorkContact& kept, const Workspace& w);
 /// Whether a contact can keep its features at another pose (contacts of links and those that give way keep
 /// the frame that they were found in).
 bool goes_along(const Model& m, const WorkContact& c, const Workspace& w);

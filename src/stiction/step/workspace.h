@@ -420,6 +420,8 @@ struct Workspace {
   Crowd crowd;                       // of this step: there was one; pairs and contacts are then none
   std::vector<double> pair_allowed;  // [m] <= 0: overlap of each pair at the start of the step
   std::vector<char> pair_lasts;      // the pair carried an impulse in the last step
+  std::vector<ContactKey>
+      touched_at_start;  // contacts that did, in order: passes may lose and find them again
 
   // detect_contacts at a candidate pose
   std::vector<ContactPoint> points;
@@ -458,6 +460,7 @@ struct Workspace {
   Motions next;  // the candidate end of the step
   Motions before_stabilise, after_stabilise;
   Unsettled unsettled;
+  bool went_back = false;  // to those: velocities did not settle at the stabilised poses
   bool stabilised = false;
   bool close_pressed = false;  // whatever presses is to be closed, not only what touched at the start
   std::vector<Cut> cuts;

@@ -51,7 +51,7 @@ TEST(Invariance, ContactsAreConsistent) {
         }
         std::sort(keys.begin(), keys.end());
         EXPECT_EQ(std::adjacent_find(keys.begin(), keys.end()), keys.end()) << "two contacts of one name";
-        EXPECT_LE(c.size(), kind(a) == ShapeKind::half_space || kind(b) == ShapeKind::half_space ? 8u : 4u);
+        EXPECT_LE(c.size(), kind(a) == ShapeKind::half_space || kind(b) == ShapeKind::half_space ? 8u : 5u);
         if (c.empty()) return;
         EXPECT_EQ(overlaps(a, pose_a, b, pose_b), deepest(c).gap < 0);
       });

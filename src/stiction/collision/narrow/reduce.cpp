@@ -3,7 +3,8 @@
 // Order: the least gap; then the point farthest from it; then the one farthest from the line of the two; then
 // the one that adds most area to the triangle. Every comparison needs a lead above the tolerance, and
 // candidates come in the order of their features, so that a set within noise of a tie always gives the same
-// choice. Fails to keep all of an octagon's corners: two faces twisted against each other rest on a
+// choice. The deepest of all comes beside them where it leads by a thousandth of that, so that no overlap is
+// hidden by a tie. Fails to keep all of an octagon's corners: two faces twisted against each other rest on a
 // quadrilateral inside it.
 #include "stiction/collision/narrow/reduce.h"
 
@@ -15,6 +16,7 @@ namespace stiction::collision::narrow {
 namespace {
 
 constexpr int most_candidates = 256, most_chosen = 8;
+constexpr double ties = 1e-3;  // [-] of the tolerance: a deeper point is taken in by itself
 
 class Choice {
  public:
@@ -22,6 +24,7 @@ class Choice {
 
   int count() const { return count_; }
   void take(const Point& p) { chosen_[count_++] = &p; }
+  void take_or_replace(const Point& p) { chosen_[count_ < most_chosen ? count_++ : count_ - 1] = &p; }
   bool has(const Point& p) const { return std::find(chosen_, chosen_ + count_, &p) != chosen_ + count_; }
   const Point& operator[](int i) const { return *chosen_[i]; }
 
@@ -71,6 +74,16 @@ class Choice {
   const Point* chosen_[most_chosen] = {};
 };
 
+/// The deepest of all, beside those that were chosen, where it leads by more than `lead` [m].
+void take_deepest(const Point* const* all, int n, double lead, Choice& choice) {
+  const Point* deepest = all[0];
+  for (int i = 1; i < n; ++i)
+    if (all[i]->gap < deepest->gap) deepest = all[i];
+  for (int i = 0; i < choice.count(); ++i)
+    if (choice[i].gap <= deepest->gap + lead) return;
+  choice.take_or_replace(*deepest);
+}
+
 }  // namespace
 
 void add_reduced(std::span<const Point> candidates, int fixed, double near, double tolerance, Manifold& out,
@@ -107,6 +120,7 @@ void add_reduced(std::span<const Point> candidates, int fixed, double near, doub
     choice.fill(all, active);
     choice.fill(all, n);
   }
+  take_deepest(all, n, ties * tolerance, choice);
   for (int i = 0; i < choice.count(); ++i) out.add(choice[i]);
 }
 
