@@ -10,6 +10,7 @@
 
 #include "stiction/step/rises.h"
 #include "support/random.h"
+#include "support/recompute.h"
 #include "support/run.h"
 
 namespace stiction::test {
@@ -75,6 +76,72 @@ TEST(EnergyOfRuns, RightDampersOnlyTake) {
   EXPECT_LE(world.ledger().unexplained_rise(), 1e-9);
 }
 
+/// The same beside a ball of 1 t that flies past at 100 m/s: what the spring has is 1e-6 of the energy of the
+/// run and less.
+World mass_in_a_large_world(const SpringDamper& force, const std::string& method, double h) {
+  Scene s;
+  s.add_body("ball", {.mass = 1000, .position = {0, 50, 0}, .velocity = {100, 0, 0}, .particle = true});
+  s.add_body("mass", {.mass = 1, .position = {1, 0, 0}, .velocity = {0.5, 0, 0}, .particle = true});
+  s.add_force("only", force);
+  return world_of(s, {.step = h, .method = method});
+}
+
+// A spring is measured by its own energy: the gain over twice its largest elastic energy is its law, h w/2.
+TEST(EnergyOfRuns, ASpringIsMeasuredByItsOwnEnergy) {
+  for (const char* method : {"coulomb", "semi_implicit_euler"})
+    for (const double hw : {0.01, 0.1, 0.4}) {
+      World world = mass_in_a_large_world({.b = "mass", .stiffness = 1}, method, hw);
+      run(world, int(40 / hw));
+      EXPECT_NEAR(world.ledger().spring_rise(), 0.5 * hw, 0.1 * 0.5 * hw) << method << " " << hw;
+      EXPECT_LE(world.ledger().world_rise(), 1e-6);
+      EXPECT_EQ(step::rise_in_words(world.model(), world.state(), world.settings()), "");
+    }
+}
+
+TEST(EnergyOfRuns, ASpringThatSwingsTooFarIsNamedBesideMuchEnergy) {
+  for (const char* method : {"coulomb", "semi_implicit_euler"}) {
+    World world = mass_in_a_large_world({.b = "mass", .stiffness = 1}, method, 1.975);
+    run(world, 400);
+    EXPECT_LE(world.ledger().world_rise(), 1e-4) << method;
+    EXPECT_GT(world.ledger().unexplained_rise(), 0.9) << method;
+    const std::string found = step::rise_in_words(world.model(), world.state(), world.settings());
+    EXPECT_NE(found.find("the energy of spring 'only' had risen by 0.9"), std::string::npos) << found;
+    EXPECT_NE(found.find("stable below 2 s"), std::string::npos) << found;
+  }
+}
+
+// A damper that gives is seen in its first steps, before it has the energy of the world.
+TEST(EnergyOfRuns, ADamperThatGivesIsNamedBesideMuchEnergy) {
+  World world = mass_in_a_large_world({.b = "mass", .damping = 5}, "coulomb", 1);
+  run(world, 2);
+  EXPECT_LE(world.ledger().world_rise(), 1e-3);
+  EXPECT_GT(world.ledger().spring_rise(), 0.9);
+  const std::string found = step::rise_in_words(world.model(), world.state(), world.settings());
+  EXPECT_NE(found.find("the energy of spring 'only'"), std::string::npos) << found;
+}
+
+// Implicit Euler takes from a spring whatever the step is, and Runge-Kutta keeps its energy.
+TEST(EnergyOfRuns, OtherMethodsAreMeasuredByWhatTheyDo) {
+  World implicit = mass_in_a_large_world({.b = "mass", .stiffness = 1}, "implicit_euler", 1.975);
+  run(implicit, 100);
+  EXPECT_EQ(implicit.ledger().spring_rise(), 0);
+  World stages = mass_in_a_large_world({.b = "mass", .stiffness = 1}, "rk4", 0.1);
+  run(stages, 400);
+  EXPECT_LE(stages.ledger().spring_rise(), 1e-4);
+}
+
+// What springs gained is part of the State: it comes back with it.
+TEST(EnergyOfRuns, WhatASpringGainedIsRestored) {
+  World world = mass_in_a_large_world({.b = "mass", .stiffness = 1}, "coulomb", 1.975);
+  run(world, 200);
+  World other = mass_in_a_large_world({.b = "mass", .stiffness = 1}, "coulomb", 1.975);
+  ASSERT_TRUE(other.restore(world.save()));
+  EXPECT_EQ(other.hash(), world.hash());
+  run(world, 50), run(other, 50);
+  EXPECT_EQ(other.hash(), world.hash());
+  EXPECT_EQ(other.state().springs[0].share, world.state().springs[0].share);
+}
+
 /// `even`: with the same inertia about every axis.
 Shape random_shape(Random& random, bool even) {
   const double a = random.between(0.04, 0.12), b = random.between(0.04, 0.12), c = random.between(0.04, 0.12);
@@ -131,54 +198,115 @@ Scene random_scene(Random& random, Joints joints, bool even) {
   return s;
 }
 
+/// [J] What the turn of a body with uneven inertia I from q to q+ makes of the energy that its angular
+/// momentum L0 of the start stands for, L0.I(q+)^-1 L0/2 - L0.w0/2: `coulomb` keeps L0, and takes I where the
+/// step ends. A law of free rotation, known from the poses alone; no contact is in it. With f the turn as a
+/// vector [rad] it is at most |f.(w0 x L0)| + |f|^2 |L0|^2/I_min: of the second order where f is h w0, of the
+/// first where contacts change the spin. Bodies that nothing pushes turn so that it is 0.
+struct Turn {
+  double made = 0, most = 0;  // [J]
+};
+Turn turn_of(const Model& m, std::size_t i, const State& from, const State& to) {
+  const Vec3& d = m.inertia[i];
+  if (m.mobility[i] != Mobility::free || (d.x == d.y && d.y == d.z)) return {};
+  const Vec3& w = from.spin[i];
+  const Vec3 L = rotate(from.orientation[i], times(d, rotate_back(from.orientation[i], w))),
+             l = rotate_back(to.orientation[i], L);
+  const Quat q = to.orientation[i] * conjugate(from.orientation[i]);
+  const Vec3 axis{q.x, q.y, q.z};
+  const double sine = norm(axis), angle = 2 * std::atan2(sine, std::fabs(q.w)),
+               first = sine > 0 ? std::fabs(dot(axis, cross(w, L))) * angle / sine : 0.0;
+  return {0.5 * (l.x * l.x / d.x + l.y * l.y / d.y + l.z * l.z / d.z - dot(L, w)),
+          first + angle * angle * norm2(L) / std::min({d.x, d.y, d.z})};
+}
+
+/// The most that the energy of a world rose, from any time to any later one: as it is, recomputed from the
+/// states, and less what turns made.
+class Rise {
+ public:
+  explicit Rise(World& world) : world_(world), last_(world.state()) {
+    energy_ = recompute(world.model(), last_).energy();
+    world.follow_parts([this](const State& x, std::span<const Contact>) { look(x); });
+  }
+  ~Rise() { world_.follow_parts(nullptr); }
+  Rise(const Rise&) = delete;
+  Rise& operator=(const Rise&) = delete;
+
+  void look(const State& x) {
+    const Model& m = world_.model();
+    const double now = recompute(m, x).energy(), change = now - energy_;
+    double made = 0;
+    for (std::size_t i = 0; i < x.position.size(); ++i) {
+      const Turn turn = turn_of(m, i, last_, x);
+      made += turn.made;
+      beyond = std::fmax(beyond, turn.made - turn.most);
+    }
+    whole_ = std::fmax(0.0, whole_ + change), rest_ = std::fmax(0.0, rest_ + (change - std::fmax(0.0, made)));
+    whole = std::fmax(whole, whole_), rest = std::fmax(rest, rest_);
+    energy_ = now, last_ = x;
+  }
+
+  double whole = 0, rest = 0, beyond = 0;  // [J] beyond: a turn made more than its law says
+
+ private:
+  World& world_;
+  State last_;
+  double energy_ = 0, whole_ = 0, rest_ = 0;
+};
+
+/// [-] of the energy of the run, in 0.6 s: 6.1e-4 at most in 10,000 scenes of bodies and 2500 with joints.
+constexpr double most_turned = 1e-3;
+
 /// What is asked of 60 steps of random scenes.
 struct Asked {
   Joints joints;
   bool even;
   const char* what;
   int scenes, most_bad;  // [-] that are not good
-  double most_gain;      // [-] of the energy of the run
+  double most_turned;    // [-] of the energy of the run, with what turns make
 };
 
 /// Of the runs that are called good: what contacts added, and how far the energy itself rose, recomputed from
 /// the states.
 void try_scenes(const Asked& asked) {
   int missed = 0, good_runs = 0;
-  double contacts = 0, gain = 0;
+  double contacts = 0, whole = 0, rest = 0, beyond = 0;
   for (int i = 0; i < asked.scenes; ++i) {
     Random random(std::uint64_t(7000 + i));
     World world = world_of(random_scene(random, asked.joints, asked.even), {.step = 0.01});
     const Ledger& l = world.ledger();
+    Rise rise(world);
     int bad = 0;
-    double lowest = l.now().energy(), most = 0;
-    run(world, 60, [&](const World&, const StepReport& r) {
-      bad += !r.converged;
-      lowest = std::fmin(lowest, l.now().energy()), most = std::fmax(most, l.now().energy() - lowest);
-    });
+    run(world, 60, [&](const World& w, const StepReport& r) { bad += !r.converged, rise.look(w.state()); });
     missed += bad, bad += l.contact_rise() > energy_limit;
+    beyond = std::fmax(beyond, rise.beyond / l.energy_of_run());
     if (bad > 0) continue;
     ++good_runs;
-    contacts = std::fmax(contacts, l.contact_rise()), gain = std::fmax(gain, most / l.energy_of_run());
+    contacts = std::fmax(contacts, l.contact_rise()),
+    whole = std::fmax(whole, rise.whole / l.energy_of_run());
+    rest = std::fmax(rest, rise.rest / l.energy_of_run());
   }
   std::printf(
-      "[ %s: %d of %d scenes good, %d steps missed; good ones: contacts added %.1e, energy rose by %.1e ]\n",
-      asked.what, good_runs, asked.scenes, missed, contacts, gain);
+      "[ %s: %d of %d scenes good, %d steps missed; good ones: contacts added %.1e, energy rose by %.1e, "
+      "without turns by %.1e ]\n",
+      asked.what, good_runs, asked.scenes, missed, contacts, whole, rest);
   EXPECT_LE(contacts, energy_limit);
-  EXPECT_LE(gain, asked.most_gain);
+  EXPECT_LE(rest, energy_limit);
+  EXPECT_LE(whole, asked.most_turned);
+  EXPECT_LE(beyond, 1e-12);
   EXPECT_GE(good_runs, asked.scenes - asked.most_bad);
 }
 
-// Bodies under gravity, in contact, without anything that could give energy. Where they have the same inertia
-// about every axis the energy itself never rises by more than 1e-6 of that of the run; others swing about it
-// in flight, in the first order of h |w|, and the steps of trees in contact add to it (docs/limits.md): what
-// is asked of these is the named goal of the watch over the run, not that of contacts.
+// Bodies under gravity, in contact, without anything that could give energy: in no run that is called good
+// does it rise by more than 1e-6 of that of the run, but for what turns of uneven bodies make of it while
+// contacts act on them. Those of even bodies and planar ones make nothing, nor is there anything of trees.
 TEST(EnergyOfRuns, NothingIsGainedInRandomScenes) {
   const int scenes = cases(200, 10000);
-  try_scenes({Joints::none, true, "even bodies", scenes, scenes / 50, 1e-6});
-  try_scenes({Joints::none, false, "bodies", scenes, scenes / 50, unexplained_limit});
-  try_scenes({Joints::planar, false, "planar bodies", scenes / 4, scenes / 100, 1e-6});
-  try_scenes({Joints::coordinates, false, "trees", scenes / 4, scenes / 100, unexplained_limit});
-  try_scenes({Joints::constraints, false, "constraints", scenes / 4, scenes / 100, unexplained_limit});
+  try_scenes({Joints::none, true, "even bodies", scenes, scenes / 200, energy_limit});
+  try_scenes({Joints::none, false, "bodies", scenes, scenes / 200, most_turned});
+  try_scenes({Joints::planar, false, "planar bodies", scenes / 4, scenes / 200, energy_limit});
+  try_scenes({Joints::coordinates, false, "trees", scenes / 4, scenes / 200, most_turned});
+  try_scenes({Joints::constraints, false, "constraints", scenes / 4, scenes / 200, most_turned});
 }
 
 }  // namespace

@@ -125,17 +125,17 @@ StateHash end_of(const Scene& scene, const std::string& method, int threads) {
   return world.hash();
 }
 
-/// [-] of the kinetic energy, in a whole run. Bodies: what stabilisation lifts those by that turn by some 0.1
-/// rad a step over edges and rims, 0.02 at most in 1500 scenes. Trees may gain 1e-3 a step, and the shortest
-/// parts are let pass: 0.08 at most in 2500.
-double most_rise(Joints joints) { return joints == Joints::coordinates ? 2e-3 * steps : 0.05; }
+/// [-] of the kinetic energy, in a whole run: what turns of uneven bodies make while contacts act on them
+/// (tests/laws/energy_watch_test.cpp), and steps that missed by energy; 0.02 at most in 1500 scenes before
+/// trees kept theirs.
+constexpr double most_rise = 0.05;
 /// [-] the same under implicit_geometry, whose trees may gain on the way in the shortest parts too: 0.17 in
 /// seed 1090. More would be a motion that runs away.
 constexpr double most_rise_at_end = 0.25;
 
 /// [-] Steps of a scene that may miss what contacts may add (1e-6 of the energy of the run): stabilisation
-/// that lifts a light body even in the shortest parts. Seed 1021 has one, with 1.3e-6.
-constexpr int most_by_energy = 1;
+/// that lifts a light link even in the shortest parts. Seed 1050 has three, 2825 one.
+int most_by_energy(Joints joints) { return joints == Joints::coordinates ? 3 : 0; }
 
 /// Laws of one scene; [-] how many of its steps missed their tolerance otherwise. Contacts and limits of
 /// joints give no energy: v+'M v+ <= v_free'M v_free in every step, M being that of the step in the
@@ -166,9 +166,9 @@ int missed_steps(Joints joints, std::uint64_t seed, const std::string& method = 
       EXPECT_LE(worst.gain, contact_gain);
     }
   }
-  EXPECT_LT(worst.rise, (method == "coulomb" ? most_rise(joints) : most_rise_at_end) * fastest);
+  EXPECT_LT(worst.rise, (method == "coulomb" ? most_rise : most_rise_at_end) * fastest);
   EXPECT_EQ(world.hash(), end_of(scene, method, 2));
-  EXPECT_LE(by_energy, most_by_energy);
+  EXPECT_LE(by_energy, most_by_energy(joints));
   return worst.unconverged - by_energy;
 }
 

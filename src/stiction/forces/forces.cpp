@@ -39,13 +39,13 @@ double power_drag(const ModelDrag& d, double speed) {
 
 namespace {
 
-void add_pair(Cause cause, const ModelSpring& s, const Point& a, const Point& b, const Vec3& impulse_on_b,
-              std::vector<AppliedImpulse>& out) {
-  if (s.b >= 0) out.push_back({cause, s.b, impulse_on_b, cross(b.arm, impulse_on_b)});
-  if (s.a >= 0) out.push_back({cause, s.a, -impulse_on_b, cross(a.arm, -impulse_on_b)});
+void add_pair(Cause cause, const ModelSpring& s, int k, const Point& a, const Point& b,
+              const Vec3& impulse_on_b, std::vector<AppliedImpulse>& out) {
+  if (s.b >= 0) out.push_back({cause, s.b, impulse_on_b, cross(b.arm, impulse_on_b), k});
+  if (s.a >= 0) out.push_back({cause, s.a, -impulse_on_b, cross(a.arm, -impulse_on_b), k});
 }
 
-void add_spring(const ModelSpring& s, const Bodies& x, double h, std::vector<AppliedImpulse>& out) {
+void add_spring(const ModelSpring& s, int k, const Bodies& x, double h, std::vector<AppliedImpulse>& out) {
   const Point a = point_of(x, s.a, s.point_a), b = point_of(x, s.b, s.point_b);
   const Vec3 d = b.position - a.position;
   const double length = norm(d);
@@ -53,9 +53,9 @@ void add_spring(const ModelSpring& s, const Bodies& x, double h, std::vector<App
     return;  // no direction: the force of a spring at zero length is undefined, its limit 0 or k l0
   const Vec3 e = d / length;
   if (s.stiffness > 0)
-    add_pair(Cause::spring, s, a, b, (-h * s.stiffness * (length - s.rest_length)) * e, out);
+    add_pair(Cause::spring, s, k, a, b, (-h * s.stiffness * (length - s.rest_length)) * e, out);
   if (s.damping > 0)
-    add_pair(Cause::damping, s, a, b, (-h * s.damping * dot(e, b.velocity - a.velocity)) * e, out);
+    add_pair(Cause::damping, s, k, a, b, (-h * s.damping * dot(e, b.velocity - a.velocity)) * e, out);
 }
 
 void add_drag(const ModelDrag& d, const Bodies& x, double h, std::vector<AppliedImpulse>& out) {
@@ -74,12 +74,12 @@ void add_wrench(const ModelWrench& w, const Bodies& x, double time, double h,
   out.push_back({Cause::wrench, w.body, h * force, h * (torque + cross(arm, force))});
 }
 
-void add_torsion(const ModelTorsion& t, const Bodies& x, double h, std::vector<AppliedImpulse>& out) {
+void add_torsion(const ModelTorsion& t, int k, const Bodies& x, double h, std::vector<AppliedImpulse>& out) {
   const Twist twist = twist_of(t, x);
   const auto add = [&](Cause cause, double torque) {
     const Vec3 on_b = (h * torque) * twist.gradient;
-    if (t.b >= 0) out.push_back({cause, t.b, {}, on_b});
-    if (t.a >= 0) out.push_back({cause, t.a, {}, -on_b});
+    if (t.b >= 0) out.push_back({cause, t.b, {}, on_b, k});
+    if (t.a >= 0) out.push_back({cause, t.a, {}, -on_b, k});
   };
   if (t.stiffness > 0) add(Cause::spring, -t.stiffness * (twist.angle - t.rest_angle));
   if (t.damping > 0) add(Cause::damping, -t.damping * twist.rate);
@@ -103,14 +103,19 @@ void add_pairs(Cause cause, const Law& law, std::span<const int> bodies, const B
 
 void forces_at(const Model& m, const Bodies& x, double time, double weight, Scratch& scratch,
                std::vector<AppliedImpulse>& out) {
-  for (const ModelSpring& s : m.springs)
-    if (acts(x.alive, s.a, s.b)) add_spring(s, x, weight, out);
+  int k = 0;
+  for (const ModelSpring& s : m.springs) {
+    if (acts(x.alive, s.a, s.b)) add_spring(s, k, x, weight, out);
+    ++k;
+  }
   for (const ModelDrag& d : m.drags)
     if (x.alive[std::size_t(d.body)]) add_drag(d, x, weight, out);
   for (const ModelWrench& w : m.wrenches)
     if (x.alive[std::size_t(w.body)]) add_wrench(w, x, time, weight, out);
-  for (const ModelTorsion& t : m.torsions)
-    if (acts(x.alive, t.a, t.b)) add_torsion(t, x, weight, out);
+  for (const ModelTorsion& t : m.torsions) {
+    if (acts(x.alive, t.a, t.b)) add_torsion(t, k, x, weight, out);
+    ++k;
+  }
   for (const ModelMagnus& f : m.magnus) {
     const auto i = std::size_t(f.body);
     if (x.alive[i])
@@ -127,22 +132,28 @@ void sum_forces(const Model& m, const Bodies& x, double time, double h, Scratch&
   forces_at(m, x, time + 0.5 * h, h, scratch, out);
 }
 
-double spring_potential(const Model& m, std::span<const Vec3> position, std::span<const Quat> orientation,
-                        std::span<const unsigned char> alive) {
-  double total = 0;
+double spring_potential(const Model& m, std::size_t spring, std::span<const Vec3> position,
+                        std::span<const Quat> orientation, std::span<const unsigned char> alive) {
+  if (spring >= m.springs.size()) {
+    const ModelTorsion& t = m.torsions[spring - m.springs.size()];
+    if (!acts(alive, t.a, t.b)) return 0;
+    const double twist = twist_of(t, {position, orientation, {}, {}, alive}).angle - t.rest_angle;
+    return 0.5 * t.stiffness * twist * twist;
+  }
   const auto place = [&](int body, const Vec3& local) {
     return body < 0 ? local : position[std::size_t(body)] + rotate(orientation[std::size_t(body)], local);
   };
-  for (const ModelSpring& s : m.springs) {
-    if (!acts(alive, s.a, s.b)) continue;
-    const double stretch = norm(place(s.b, s.point_b) - place(s.a, s.point_a)) - s.rest_length;
-    total += 0.5 * s.stiffness * stretch * stretch;
-  }
-  for (const ModelTorsion& t : m.torsions) {
-    if (!acts(alive, t.a, t.b)) continue;
-    const double twist = twist_of(t, {position, orientation, {}, {}, alive}).angle - t.rest_angle;
-    total += 0.5 * t.stiffness * twist * twist;
-  }
+  const ModelSpring& s = m.springs[spring];
+  if (!acts(alive, s.a, s.b)) return 0;
+  const double stretch = norm(place(s.b, s.point_b) - place(s.a, s.point_a)) - s.rest_length;
+  return 0.5 * s.stiffness * stretch * stretch;
+}
+
+double spring_potential(const Model& m, std::span<const Vec3> position, std::span<const Quat> orientation,
+                        std::span<const unsigned char> alive) {
+  double total = 0;
+  for (std::size_t k = 0; k < m.springs.size() + m.torsions.size(); ++k)
+    total += spring_potential(m, k, position, orientation, alive);
   return total;
 }
 

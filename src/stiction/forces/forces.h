@@ -3,6 +3,7 @@
 // gravity is handled where bodies are advanced.
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <vector>
 
@@ -16,8 +17,9 @@ namespace stiction::forces {
 struct AppliedImpulse {
   Cause cause = Cause::wrench;
   int body = -1;
-  Vec3 linear;   // [N s] world axes
-  Vec3 angular;  // [N m s] about the centre of mass
+  Vec3 linear;      // [N s] world axes
+  Vec3 angular;     // [N m s] about the centre of mass
+  int spring = -1;  // of Model::springs, then torsions, that it is of; -1 = of none
 };
 
 /// What forces read: the state of all bodies.
@@ -45,6 +47,9 @@ void sum_forces(const Model& m, const Bodies& x, double time, double h, Scratch&
 /// [J] elastic energy of all springs and torsion springs.
 double spring_potential(const Model& m, std::span<const Vec3> position, std::span<const Quat> orientation,
                         std::span<const unsigned char> alive);
+/// [J] of one of them: springs, then torsion springs; 0 where an end of it is gone.
+double spring_potential(const Model& m, std::size_t spring, std::span<const Vec3> position,
+                        std::span<const Quat> orientation, std::span<const unsigned char> alive);
 /// [J] gravitation and Lennard-Jones.
 double pair_potential(const Model& m, std::span<const Vec3> position, std::span<const unsigned char> alive,
                       PairScratch& scratch);

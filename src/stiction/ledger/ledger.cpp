@@ -122,6 +122,7 @@ void Ledger::watch(const Entries& e, const Totals& now) {
   const double held = now.kinetic + std::fabs(now.gravity_potential) + std::fabs(now.spring_potential) +
                       std::fabs(now.pair_potential);
   const double known = energy_of_run() + source_flow_ + round_off * (held + flow_);
+  spring_share_ = std::fmax(spring_share_, e.spring_share);
   if (unexplained_rise_ > 0) unexplained_share_ = std::fmax(unexplained_share_, unexplained_rise_ / known);
 }
 
@@ -191,6 +192,7 @@ void Ledger::add_to(Hash& hash) const {
   for (const double number : {largest_kinetic_, lowest_potential_, highest_potential_, contact_rise_,
                               unexplained_rise_, contact_share_, unexplained_share_, source_flow_})
     hash.number(number);
+  if (spring_share_ != 0) hash.number(spring_share_);
   for (std::size_t k = 1; k < std::size(hashed_cause_counts); ++k) {
     const std::size_t begin = hashed_cause_counts[k - 1], end = hashed_cause_counts[k];
     const bool pairs = k == 1 && (start_.pair_potential != 0 || now_.pair_potential != 0);

@@ -85,6 +85,7 @@ struct Entries {
   double added = 0;         // [J] what contacts, impacts, friction and stabilisation brought
   double slack = 0;         // [J] what of it the tolerance leaves
   double from_overlap = 0;  // [J] of `stabilisation`, from overlap that the step found at its start
+  double spring_share = 0;  // [-] the most that a spring gained, over its own energy (step/spring_watch.h)
   void book(Cause c, double joules) {
     work[std::size_t(c)] += joules;
     flow += std::fabs(joules);
@@ -142,8 +143,11 @@ class Ledger {
   /// [-] The most that it ever was, less what the tolerance leaves in a step, over energy_of_run() before.
   double contact_rise() const { return contact_share_; }
   /// [-] The most that the energy rose from any time to any later one without a source (see is_source), over
-  /// energy_of_run() and what flowed from sources.
-  double unexplained_rise() const { return unexplained_share_; }
+  /// energy_of_run() and what flowed from sources; and the most that a spring gained, over its own energy.
+  double world_rise() const { return unexplained_share_; }
+  double spring_rise() const { return spring_share_; }
+  /// [-] The larger one.
+  double unexplained_rise() const { return std::fmax(unexplained_share_, spring_share_); }
   /// [kg m/s], [kg m^2/s] the same for momentum, and the scales they compare with.
   Vec3 momentum_imbalance() const;
   Vec3 angular_momentum_imbalance() const;
@@ -166,6 +170,7 @@ class Ledger {
   double largest_kinetic_ = 0, lowest_potential_ = 0, highest_potential_ = 0;  // [J]
   double contact_rise_ = 0, unexplained_rise_ = 0;    // [J] since they were last 0, where they began to rise
   double contact_share_ = 0, unexplained_share_ = 0;  // [-]
+  double spring_share_ = 0;                           // [-]
   double source_flow_ = 0;                            // [J] sum of |joules| that sources brought
 
   void watch(const Entries& e, const Totals& now);

@@ -157,13 +157,13 @@ StepReport end_step(const Model& m, const CoulombSettings& s, Stabilisation stab
   if (w.crowd.bodies > 0) return refused(too_crowded, w.crowd.body, report);
   if (!w.problem.islands.empty())
     report.kinetic_free = kinetic_energy(w, w.problem.v_free), report.kinetic_end = kinetic_energy(w, w.v);
-  watch_contacts(m, x, w);
+  watch_contacts(m, x, s.h, w);
   complementarity::SolveReport stabilised;
   if (stabilisation == Stabilisation::post)
     report.stabilisation_passes = stabilise(m, x, s.tolerance, w, stabilised);  // overlap left -> next
   if (report.stabilisation_passes > 0) count(stabilised, report);
   if (then != nullptr && then(m, s, x, w, report)) {
-    watch_contacts(m, x, w);
+    watch_contacts(m, x, s.h, w);
     if (!w.problem.islands.empty())
       report.kinetic_free = kinetic_energy(w, w.problem.v_free), report.kinetic_end = kinetic_energy(w, w.v);
   }

@@ -47,7 +47,8 @@ constexpr int most_started = 8;   // passes with frames of the start of the step
 constexpr int most_rounds = 4;    // of closing and finding velocities
 constexpr int few_closer = 4;     // passes for that
 constexpr int most_halvings = 5;  // of a step that misses the tolerance
-// [-] what trees may gain on the way, in a whole step, of the kinetic energy of their island
+// [-] what trees may gain in a whole step, of their kinetic energy: by stabilisation, and where contacts were
+// near but none is on them in the end; with implicit_geometry all bodies together, where there are trees
 constexpr double most_gain = 1e-3;
 
 /// Solves at the present geometry; contacts that the solution would violate join until there are none.
@@ -378,22 +379,18 @@ void find_driven(const Model& m, Workspace& w) {
 }
 
 /// Frames of the end of the step may give energy to a body that turns far in one step; those of the start
-/// never do, but are not what implicit_geometry promises: there only the books tell. Nor may trees gain more
-/// than their part of `most_gain` on the way, as long as steps may be halved.
+/// never do, but are not what implicit_geometry promises: there only the books tell. Nor may trees that no
+/// contact holds in the end gain more than their part of `most_gain`, as long as steps may be halved.
 bool adds_energy(const Model& m, const CoulombSettings& s, Workspace& w) {
   if (w.end_geometry && m.trees.empty()) return false;
   find_driven(m, w);
-  w.island_gain.assign(w.problem.islands.size(), 0.0);
-  if (!m.trees.empty() && !s.thorough && add_carried_energy(m, w) > most_gain * s.part) return true;
+  if (!m.trees.empty() && !s.thorough && gain_of_free_trees(m, w) > most_gain * s.part) return true;
   const double slack = 1e-12 * given_energy(w);
   for (std::size_t k = 0; k < w.problem.islands.size(); ++k) {
     const complementarity::Island& island = w.problem.islands[k];
     const double free = complementarity::kinetic_energy(w.problem, island, w.problem.v_free.data()),
-                 end = complementarity::kinetic_energy(w.problem, island, w.v.data()),
-                 gain = w.island_gain[k];
-    if (w.island_driven[k]) continue;
-    if (!w.end_geometry && end > (1 + 1e-12) * free + slack) return true;
-    if (gain > 0 && end - (free - gain) > most_gain * s.part * end) return true;
+                 end = complementarity::kinetic_energy(w.problem, island, w.v.data());
+    if (!w.island_driven[k] && !w.end_geometry && end > (1 + 1e-12) * free + slack) return true;
   }
   return false;
 }
@@ -422,9 +419,8 @@ StepReport attempt_awake(const Model& m, const CoulombSettings& s, const Input& 
   StepReport report = started();
   w.kept_frames.clear();
   w.went_back = false;
-  w.carry = {.end_inertia = !w.end_geometry};
-  w.promises = {.energy = !w.end_geometry && m.trees.empty(),
-                .momentum = !w.end_geometry && m.mechanisms.empty()};
+  w.carry = {.end_inertia = !w.end_geometry, .keeps_energy = true};
+  w.promises = {.energy = !w.end_geometry, .momentum = !w.end_geometry && m.mechanisms.empty()};
   if (const Obstacle found = begin_step(m, s, in, x, w); found.reason != nullptr)
     return found.may_pass && !s.thorough ? unconverged(report) : refused(found.reason, found.body, report);
   w.may_touch = !w.pairs.empty() || !m.laws.empty();
@@ -453,8 +449,9 @@ StepReport attempt_awake(const Model& m, const CoulombSettings& s, const Input& 
     report = unconverged(report);
     report.reason = unsettled_geometry;
   }
-  const bool lifted = kinetic_energy_of_trees(m, w) > (1 + most_gain * s.part) * moving;  // by stabilisation
-  return lifted && !s.thorough && report.converged ? unconverged(report) : report;
+  const bool lifted = kinetic_energy_of_trees(m, w) > (1 + most_gain * s.part) * moving,  // by stabilisation
+      gained = w.end_geometry && !m.trees.empty() && w.entries.added > most_gain * s.part * w.totals.kinetic;
+  return (lifted || gained) && !s.thorough && report.converged ? unconverged(report) : report;
 }
 
 /// The whole step of size s.h from the State to w.next, certified and booked, but not accepted.

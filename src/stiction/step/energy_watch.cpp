@@ -10,6 +10,9 @@
 // what its stop lost. The books have r.(u' + u+)/2 instead, which is positive where a body that still moves
 // up is held in the same step; the two differ by `numerics`.
 //
+// Turns of bodies with uneven inertia while contacts act on them are no contacts: what they make of the
+// energy is `numerics` (docs/theory/ledger.md).
+//
 // Certificate::energy is the worst island's part of E = largest kinetic energy of the run so far, that of the
 // step's free motion among them, + largest change of potential. Each island may besides be lifted by what the
 // tolerance X lets bodies overlap, X L m |g|. Where a step adds energy, what all islands have gained since
@@ -18,7 +21,7 @@
 // `stabilisation` has it, but the watch does not count it; the same for joints that were apart. What gives
 // way stores energy and is left out. Restitution is judged by the laws of impact (impact/judge.h); the sum
 // over the run has it. When it fails: what an island gains by less than |v+ - v'|_M^2/2 is hidden by what the
-// step loses. Of links of trees |v+ - v'| is taken between the poses of start and end.
+// step loses. Of trees |v+ - v'|^2/2 is what losses_of_trees() finds from their energies.
 #include "stiction/step/energy_watch.h"
 
 #include <algorithm>
@@ -33,10 +36,6 @@ namespace {
 bool is_mobile(const Model& m, const State& x, std::size_t i) {
   return m.mobility[i] != Mobility::none && x.alive[i];
 }
-
-/// [-] What islands with links of trees add counts by: they may gain 1e-3 of E, which their steps are made
-/// for (adds_energy() in coulomb_step.cpp).
-constexpr double share_of_trees = 1e-3;
 
 /// Of the island of a body; the last of the list for bodies without one.
 IslandEnergy& energy_of(Workspace& w, std::size_t body) {
@@ -59,26 +58,26 @@ double lost_by_change(const Model& m, const State& x, std::size_t i, const Works
     const double change = dot(n, w.next.spin[i] - x.spin[i]);
     return linear + 0.5 * dot(n, world_inertia(d, x.orientation[i]) * n) * change * change;
   }
-  if (m.mobility[i] == Mobility::link) {
-    const Vec3 change = rotate_back(w.next.orientation[i], w.next.spin[i] - x.spin[i]);
-    return linear + 0.5 * dot(d, times(change, change));
-  }
   const Quat& q = w.mass_pose[i];
   const Vec3 momentum = world_inertia(d, q) * w.next.spin[i] - world_inertia(d, x.orientation[i]) * x.spin[i];
   const Vec3 change = rotate_back(q, momentum);
   return linear + 0.5 * (change.x * change.x / d.x + change.y * change.y / d.y + change.z * change.z / d.z);
 }
 
-/// [J] what stabilisation did to a body; of settle.cpp and tree_books.cpp.
+/// [J] what stabilisation did to a body. Its rotational energy is compared with that which the problem had of
+/// it: where velocities were found at the stabilised pose, that of w.before_stabilise is nowhere else.
 double lifted(const Model& m, std::size_t i, const Workspace& w) {
   const Motions& end = w.before_stabilise;
-  const auto energy = [&](const Motions& q) {
+  const bool solved =
+      !w.problem.islands.empty() && w.block_of_body[i] >= 0 && m.mobility[i] == Mobility::free;
+  const Quat& pose = solved ? w.mass_pose[i] : end.orientation[i];
+  const auto energy = [&](const Motions& q, const Quat& at) {
     const double turning = m.mobility[i] == Mobility::particle
                                ? 0.0
-                               : dot(q.spin[i], world_inertia(m.inertia[i], q.orientation[i]) * q.spin[i]);
+                               : dot(q.spin[i], world_inertia(m.inertia[i], at) * q.spin[i]);
     return 0.5 * (m.mass[i] * norm2(q.velocity[i]) + turning);
   };
-  const double moved = energy(w.next) - energy(end);
+  const double moved = energy(w.next, w.next.orientation[i]) - energy(end, pose);
   return moved - m.mass[i] * dot(m.gravity, w.next.position[i] - end.position[i]);
 }
 
@@ -97,7 +96,7 @@ void find_given_overlap(const Model& m, Workspace& w) {
 
 }  // namespace
 
-void watch_contacts(const Model& m, const State& x, Workspace& w) {
+void watch_contacts(const Model& m, const State& x, double h, Workspace& w) {
   w.island_energy.assign(w.problem.islands.size() + 1, {});
   for (const WorkContact& c : w.contacts) {
     if (!c.in_problem || c.impulse == Vec3{}) continue;
@@ -120,7 +119,11 @@ void watch_contacts(const Model& m, const State& x, Workspace& w) {
     if (w.island_of_body[i] >= 0) energy_of(w, i).lost += lost_by_change(m, x, i, w);
   };
   for (const int body : w.moved) lose(body);
-  for (const int body : m.trees.body) lose(body);
+  if (m.trees.empty()) return;
+  const std::span<const double> loss = losses_of_trees(m, x, h, w);
+  for (std::size_t tree = 0; tree < loss.size(); ++tree)
+    if (w.trees.block_of_tree[tree] >= 0)
+      w.island_energy[std::size_t(w.trees.island_of_tree[tree])].lost += loss[tree];
 }
 
 void watch_step(const Model& m, const State& x, double free, Workspace& w) {
@@ -129,7 +132,6 @@ void watch_step(const Model& m, const State& x, double free, Workspace& w) {
     if (!is_mobile(m, x, i)) continue;
     IslandEnergy& island = energy_of(w, i);
     island.slack += weight * m.mass[i] * m.size[i];
-    island.has_links |= m.mobility[i] == Mobility::link;
     if (!w.stabilised) continue;
     const double up = lifted(m, i, w);
     island.stabilisation += up;
@@ -142,10 +144,9 @@ void watch_step(const Model& m, const State& x, double free, Workspace& w) {
     IslandEnergy& island = w.island_energy[k];
     if (island.given_overlap) w.entries.from_overlap += island.stabilisation, island.stabilisation = 0;
     const double added = island.contact + island.friction + island.stabilisation - island.lost;
-    const double share = island.has_links ? share_of_trees : 1.0, counts = share * added;
-    w.entries.added += counts, w.entries.slack += share * island.slack;
-    worst = std::fmax(worst, counts - share * island.slack);
-    if (counts > most) most = counts, w.worst_energy = int(k);
+    w.entries.added += added, w.entries.slack += island.slack;
+    worst = std::fmax(worst, added - island.slack);
+    if (added > most) most = added, w.worst_energy = int(k);
   }
   // what the run has gained so far counts where the step adds to it
   if (w.entries.added > 0)

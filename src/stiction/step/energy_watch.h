@@ -12,7 +12,7 @@ inline constexpr const char* added_by_friction = "energy that friction added";
 inline constexpr const char* added_by_stabilisation = "energy that stabilisation added";
 
 /// Before stabilise(): what contacts and friction added -> w.island_energy.
-void watch_contacts(const Model& m, const State& x, Workspace& w);
+void watch_contacts(const Model& m, const State& x, double h, Workspace& w);
 
 /// After settle(): what stabilisation added; the worst island over the energy of the run, and the sum of all
 /// -> w.certificate.energy and `converged`, w.entries. `free` [J]: kinetic energy of the free motion.

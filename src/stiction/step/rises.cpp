@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "stiction/step/report.h"
+#include "stiction/step/spring_watch.h"
 #include "stiction/step/stability.h"
 
 namespace stiction::step {
@@ -33,6 +34,10 @@ std::string spring_in_words(const Model& m, const State& x, const RunSettings& s
   return found.empty() ? "" : "; " + found.front();
 }
 
+const std::string& spring_name(const Model& m, std::size_t k) {
+  return k < m.springs.size() ? m.spring_name[k] : m.torsion_name[k - m.springs.size()];
+}
+
 std::string drag_in_words(const Model& m, const State& x) {
   int fastest = -1;
   for (const ModelDrag& d : m.drags)
@@ -50,6 +55,9 @@ std::string rise_in_words(const Model& m, const State& x, const RunSettings& set
     return "contacts, impacts, friction and stabilisation had added " + part_text(l.contact_rise()) +
            " of the energy of the run";
   if (l.unexplained_rise() <= unexplained_limit) return "";
+  if (const int k = worst_spring(x); k >= 0 && l.world_rise() <= unexplained_limit)
+    return "the energy of spring '" + spring_name(m, std::size_t(k)) + "' had risen by " +
+           part_text(l.spring_rise()) + " of it without a source" + spring_in_words(m, x, settings);
   const Cause cause = most_gaining(l);
   const std::string text = "the energy had risen by " + part_text(l.unexplained_rise()) +
                            " of that of the run without a source, by " + name(cause);

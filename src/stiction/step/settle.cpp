@@ -19,6 +19,7 @@
 #include "stiction/step/mechanisms.h"
 #include "stiction/step/sleep.h"
 #include "stiction/step/soft_contacts.h"
+#include "stiction/step/spring_watch.h"
 #include "stiction/step/stages.h"
 
 namespace stiction::step {
@@ -95,6 +96,7 @@ struct Settling {
   }
 
   void applied() {
+    start_springs(m, w);
     for (const forces::AppliedImpulse& a : w.applied) {
       const auto i = std::size_t(a.body);
       if (m.mobility[i] == Mobility::none) {
@@ -103,6 +105,7 @@ struct Settling {
         e.book(Cause::kinematic, drive);
         if (a.cause == Cause::damping) e.book(Cause::damping, -drive);
         if (is_potential(a.cause)) e.book(Cause::numerics, -drive);
+        count_spring(a, -drive, w);
         continue;
       }
       if (m.mobility[i] == Mobility::link) {
@@ -112,6 +115,7 @@ struct Settling {
       if (flows_joined(m, w, i)) continue;
       const Vec3 spin = m.mobility[i] == Mobility::particle ? Vec3{} : start_spin(i) + end.spin[i];
       const double work = 0.5 * (dot(a.linear, x.velocity[i] + end.velocity[i]) + dot(a.angular, spin));
+      count_spring(a, work, w);
       if (a.cause == Cause::magnus) {
         // it is across the velocity that it was evaluated at: what it does all the same is the step's doing
         e.book(Cause::magnus, dot(a.linear, x.velocity[i]));
@@ -123,6 +127,7 @@ struct Settling {
       e.book(a.cause, a.linear, cross(x.position[i], a.linear) + a.angular);
     }
     if (!m.mechanisms.empty()) applied_to_mechanisms();
+    if (is_sprung(m)) watch_springs(m, x, end, w);
     if (has_springs(m))
       e.book(Cause::numerics, stored_energy(m, x, end, w) - x.ledger.now().spring_potential);
     if (has_pairs(m))
@@ -137,6 +142,7 @@ struct Settling {
       if (!flows_joined(m, w, i)) continue;
       const constraints::Twist mean = mean_motion(m, x, end, i, w);
       const double work = dot(a.linear, mean.linear) + dot(a.angular, mean.angular);
+      count_spring(a, work, w);
       e.book(a.cause, work);
       if (is_potential(a.cause)) e.book(Cause::numerics, work);
       e.book(a.cause, a.linear, cross(0.5 * (x.position[i] + end.position[i]), a.linear) + a.angular);
@@ -147,6 +153,7 @@ struct Settling {
     if (flows(m, w, m.link[i])) return applied_to_flow(a, i);
     const SpatialMotion sum = start_twist(w, m.link[i]);
     const double work = 0.5 * (dot(a.linear, sum.linear) + dot(a.angular, sum.angular));
+    count_spring(a, work, w);
     if (a.cause == Cause::magnus) {
       e.book(Cause::magnus, dot(a.linear, x.velocity[i]));
       e.book(Cause::numerics, work - dot(a.linear, x.velocity[i]));
@@ -164,6 +171,7 @@ struct Settling {
       return (dot(a.linear, way.linear) + dot(a.angular, way.angular)) / h;
     };
     const double work = a.cause == Cause::magnus ? dot(a.linear, x.velocity[i]) : along(sum.way);
+    count_spring(a, along(sum.mean), w);
     e.book(a.cause, work);
     e.book(Cause::numerics, is_potential(a.cause) ? along(sum.mean) : along(sum.mean) - work);
     e.book(a.cause, a.linear, cross(sum.place / h, a.linear) + a.angular);
@@ -385,6 +393,7 @@ std::optional<int> not_bookable(const Model& m, const State& x, const Workspace&
 void settle(const Model& m, const State& x, double h, Workspace& w) {
   const auto n = std::size_t(m.body_count());
   w.entries = {};
+  w.springs.clear();
   Settling s{m, x, h, w, w.stabilised ? w.before_stabilise : w.next, w.entries};
   const BodyBooks books = !w.may_touch ? total(w.books) : books_of(m, x, s.end, h, w);
   s.gravity(books);

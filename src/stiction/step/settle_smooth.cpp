@@ -17,6 +17,7 @@
 
 #include "stiction/step/link_reactions.h"
 #include "stiction/step/smooth.h"
+#include "stiction/step/spring_watch.h"
 
 namespace stiction::step {
 namespace {
@@ -34,13 +35,17 @@ struct Settling {
   /// The end of a spring on a body with prescribed motion: what its drive gives.
   void drive(const forces::AppliedImpulse& a, std::size_t i) {
     const double joules = -(dot(a.linear, w.next.velocity[i]) + dot(a.angular, w.next.spin[i]));
+    count_spring(a, -joules, w);
     e.book(Cause::kinematic, joules);
     e.book(is_potential(a.cause) ? Cause::numerics : a.cause, -joules);
   }
 
-  void impulse(Cause cause, std::size_t i, const Vec3& P, const Vec3& T, const Motions& at) {
+  void impulse(const forces::AppliedImpulse& a, std::size_t i, const Motions& at) {
+    const Cause cause = a.cause;
+    const Vec3 &P = a.linear, &T = a.angular;
     const double work = dot(P, at.velocity[i]) + dot(T, at.spin[i]);
     const double rest = dot(P, mean_velocity(i) - at.velocity[i]) + dot(T, mean_spin(i) - at.spin[i]);
+    count_spring(a, w.stages > 1 ? work : work + rest, w);
     e.book(cause, work);
     e.book(Cause::numerics, is_potential(cause) ? work + rest : rest);
     e.book(cause, P, cross(at.position[i], P) + T);
@@ -54,11 +59,14 @@ struct Settling {
   }
 
   /// The same for a link, at the stage's Jacobian; its moments are booked with its tree.
-  void impulse_on_link(Cause cause, std::size_t i, const Vec3& P, const Vec3& T, std::size_t stage) {
+  void impulse_on_link(const forces::AppliedImpulse& a, std::size_t i, std::size_t stage) {
+    const Cause cause = a.cause;
+    const Vec3 &P = a.linear, &T = a.angular;
     const Motions& at = w.stage[stage].at;
     const SpatialMotion& mean = w.trees.stage[stage].mean[std::size_t(m.link[i])];
     const double work = dot(P, at.velocity[i]) + dot(T, at.spin[i]);
     const double whole = dot(P, mean.linear) + dot(T, mean.angular);
+    count_spring(a, w.stages > 1 ? work : whole, w);
     e.book(cause, work);
     e.book(Cause::numerics, is_potential(cause) ? whole : whole - work);
     e.book(cause, P, cross(at.position[i], P) + T);
@@ -121,10 +129,12 @@ struct Settling {
 
 void settle_smooth(const Model& m, const State& x, double h, Workspace& w) {
   w.entries = {};
+  w.springs.clear();
   w.books.resize((x.position.size() + book_chunk - 1) / book_chunk);
   w.totals = totals_at(m, x, books_of(m, x, w.next, h, w), w.next, w);
   Settling s{m, x, w, w.stabilised ? w.before_stabilise : w.next, w.entries};
   if (!m.trees.empty()) sum_tree_books(m, x, w);
+  start_springs(m, w);
   for (int k = 0; k < w.stages; ++k) {
     const ForceStage& stage = w.stage[std::size_t(k)];
     for (const forces::AppliedImpulse& a : stage.applied) {
@@ -134,11 +144,12 @@ void settle_smooth(const Model& m, const State& x, double h, Workspace& w) {
       else if (a.cause == Cause::joint && w.stages == 1)
         s.reaction(i, a.linear, a.angular);
       else if (is_link(m, i))
-        s.impulse_on_link(a.cause, i, a.linear, a.angular, std::size_t(k));
+        s.impulse_on_link(a, i, std::size_t(k));
       else
-        s.impulse(a.cause, i, a.linear, a.angular, stage.at);
+        s.impulse(a, i, stage.at);
     }
   }
+  if (is_sprung(m)) watch_springs(m, x, s.end, w);
   for (std::size_t i = 0; i < x.position.size(); ++i) {
     if (m.gravity != Vec3{} && (moves(m, x, i) || is_link(m, i))) s.gravity(i);
     if (!moves(m, x, i)) continue;

@@ -10,7 +10,7 @@
 namespace stiction {
 namespace {
 
-constexpr std::uint64_t magic = 0x3645544154535453ull;  // "STSTATE6"
+constexpr std::uint64_t magic = 0x3745544154535453ull;  // "STSTATE7"
 
 template <class T>
 void put(std::vector<unsigned char>& out, const T* data, std::size_t count) {
@@ -66,6 +66,7 @@ std::uint64_t State::hash() const {
   hash_array(h, law_impulse), hash_array(h, law_memory), hash_array(h, law_target);
   hash_array(h, asleep);
   hash_array(h, plane_reaction);
+  hash_array(h, springs);
   ledger.add_to(h);
   return h.result();
 }
@@ -89,6 +90,7 @@ State initial_state(const Model& m, double step) {
     x.position = q.position, x.orientation = q.orientation, x.velocity = q.velocity, x.spin = q.spin;
   }
   x.plane_reaction.assign(m.planes.size(), {});
+  x.springs.assign(m.springs.size() + m.torsions.size(), {});
   if (!m.mechanisms.empty()) step::start_joints(m, x);
   if (!m.laws.empty()) step::make_room_for_laws(m, x);
   x.ledger.open(step::totals_of(m, x));
@@ -115,6 +117,7 @@ void save(const State& x, std::vector<unsigned char>& out) {
   put(out, x.law_impulse.data(), x.law_impulse.size());
   put(out, x.law_memory.data(), x.law_memory.size());
   put(out, x.law_target.data(), x.law_target.size());
+  put(out, x.springs.data(), x.springs.size());
   put(out, x.asleep.data(), x.asleep.size());
 }
 
@@ -137,21 +140,22 @@ Result<State> load(const Model& m, std::span<const unsigned char> bytes) {
   step::make_room_for_joints(m, x);
   x.law_impulse.resize(m.laws.size()), x.law_memory.resize(m.laws.size());
   x.law_target.resize(m.laws.size());
-  const bool whole = get(bytes, &x.time, 1) && get(bytes, &x.step_count, 1) && get(bytes, &x.step, 1) &&
-                     get(bytes, x.position.data(), bodies) && get(bytes, x.orientation.data(), bodies) &&
-                     get(bytes, x.velocity.data(), bodies) && get(bytes, x.spin.data(), bodies) &&
-                     get(bytes, x.alive.data(), bodies) && get(bytes, x.contacts.data(), contacts) &&
-                     get(bytes, &x.ledger, 1) && get(bytes, x.joint_position.data(), nq) &&
-                     get(bytes, x.joint_velocity.data(), nv) &&
-                     get(bytes, x.link_reaction.data(), x.link_reaction.size()) &&
-                     get(bytes, x.plane_reaction.data(), x.plane_reaction.size()) &&
-                     get(bytes, x.joint_impulse.data(), x.joint_impulse.size()) &&
-                     get(bytes, x.joint_memory.data(), x.joint_memory.size()) &&
-                     get(bytes, x.joint_rough.data(), x.joint_rough.size()) &&
-                     get(bytes, x.joint_broken.data(), x.joint_broken.size()) &&
-                     get(bytes, x.law_impulse.data(), x.law_impulse.size()) &&
-                     get(bytes, x.law_memory.data(), x.law_memory.size()) &&
-                     get(bytes, x.law_target.data(), x.law_target.size());
+  x.springs.resize(m.springs.size() + m.torsions.size());
+  const bool whole =
+      get(bytes, &x.time, 1) && get(bytes, &x.step_count, 1) && get(bytes, &x.step, 1) &&
+      get(bytes, x.position.data(), bodies) && get(bytes, x.orientation.data(), bodies) &&
+      get(bytes, x.velocity.data(), bodies) && get(bytes, x.spin.data(), bodies) &&
+      get(bytes, x.alive.data(), bodies) && get(bytes, x.contacts.data(), contacts) &&
+      get(bytes, &x.ledger, 1) && get(bytes, x.joint_position.data(), nq) &&
+      get(bytes, x.joint_velocity.data(), nv) && get(bytes, x.link_reaction.data(), x.link_reaction.size()) &&
+      get(bytes, x.plane_reaction.data(), x.plane_reaction.size()) &&
+      get(bytes, x.joint_impulse.data(), x.joint_impulse.size()) &&
+      get(bytes, x.joint_memory.data(), x.joint_memory.size()) &&
+      get(bytes, x.joint_rough.data(), x.joint_rough.size()) &&
+      get(bytes, x.joint_broken.data(), x.joint_broken.size()) &&
+      get(bytes, x.law_impulse.data(), x.law_impulse.size()) &&
+      get(bytes, x.law_memory.data(), x.law_memory.size()) &&
+      get(bytes, x.law_target.data(), x.law_target.size()) && get(bytes, x.springs.data(), x.springs.size());
   if (!bytes.empty()) x.asleep.resize(bodies);
   if (!whole || !get(bytes, x.asleep.data(), x.asleep.size()) || !bytes.empty())
     return wrong("is cut short or too long");
@@ -180,6 +184,9 @@ Result<State> load(const Model& m, std::span<const unsigned char> bytes) {
        {&x.joint_impulse, &x.joint_memory, &x.law_impulse, &x.law_memory, &x.law_target})
     for (const double l : *list)
       if (!std::isfinite(l)) return wrong("is damaged: the impulse or the angle of a joint is not finite");
+  for (const SpringMemory& s : x.springs)
+    if (!std::isfinite(s.gain) || !std::isfinite(s.largest) || !std::isfinite(s.share))
+      return wrong("is damaged: the energy of a spring is not finite");
   for (std::size_t i = 0; i < x.contacts.size(); ++i) {
     const ContactKey& key = x.contacts[i].key;
     const bool known = key.a >= 0 && key.a < key.b && key.b < m.body_count();
@@ -226,6 +233,8 @@ void accept(const Model& m, double h, Workspace& w, State& x) {
   if (!m.mechanisms.empty()) accept_joints(m, w, x);
   if (!m.laws.empty()) accept_laws(m, w, x);
   if (m.mechanisms.breakable) break_joints(m, w, x);
+  std::copy(w.springs.begin(), w.springs.end(), x.springs.begin());
+  w.springs.clear();
   x.contacts.clear();
   for (const WorkContact& c : w.end_contacts)
     if (const std::int64_t s = state_of(m, c, h, w); s != 0)

@@ -20,6 +20,14 @@ struct ContactMemory {
   std::int64_t state = 0;  // ContactState as an integer (no padding)
 };
 
+/// What a spring and its damper gained so far.
+struct SpringMemory {
+  double gain = 0;     // [J] since it was last 0, where it began to rise
+  double largest = 0;  // [J] what it is compared with: twice the largest elastic energy, or what the damper
+                       // did in one step
+  double share = 0;    // [-] the most of it that the gain ever was
+};
+
 struct State {
   double time = 0;              // [s]
   std::int64_t step_count = 0;  // [-]
@@ -43,6 +51,7 @@ struct State {
   std::vector<double> law_impulse;           // [N s, N m s] of the last step, per law of the model
   std::vector<double> law_target;            // [m/s, rad/s, m, rad] motors: what they are to reach
   std::vector<double> law_memory;            // [rad] angles that laws follow
+  std::vector<SpringMemory> springs;         // per spring, then per torsion spring of the model
   std::vector<ContactMemory> contacts;       // sorted by key
   Ledger ledger;
 

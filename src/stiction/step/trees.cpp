@@ -37,6 +37,8 @@ namespace {
 
 constexpr double largest_turn = 0.05;  // [rad] in one stretch: the energy of a nutation is then kept to 2e-10
 constexpr int most_stretches = 500;
+constexpr double most_push = 0.5;        // [-] of v+: what a kick is changed by to bring what its forces do
+constexpr double round_off = 1e-14;      // [-] of its parts: of a sum over links
 constexpr double largest_defect = 1e-8;  // [-] of the kinetic energy: contacts are of first order anyway
 
 /// No inertia left, of numbers beyond all bounds: what is not finite is refused.
@@ -265,6 +267,88 @@ void drift_freely(const Model& m, double h, TreeWorkspace& t, std::vector<double
   drift(m, h, false, t, q, v);
 }
 
+namespace {
+
+/// [J] v.(M + h D) v / 2 of one tree, `momenta` = M v.
+double held_energy(const tree::TreeRange& tree, const std::vector<double>& momenta,
+                   const std::vector<double>& v, const TreeWorkspace& t) {
+  double twice = 0;
+  for (auto d = std::size_t(tree.v_begin); d < std::size_t(tree.v_end); ++d)
+    twice += (momenta[d] + t.added[d] * v[d]) * v[d];
+  return 0.5 * twice;
+}
+
+/// [J] What a kick brings, and what its round-off may be.
+struct Work {
+  double value = 0, noise = 0;
+};
+
+/// What the forces of the kick do on the way from the start to w.next: gravity and impulses on links along
+/// the ways of their bodies, those of joints along the joints' v+.
+Work work_on_way(const Model& m, const State& x, double h, std::size_t tree, const Workspace& w) {
+  const TreeWorkspace& t = w.trees;
+  const tree::TreeRange& range = m.trees.forest.trees[tree];
+  Work work;
+  for (auto d = std::size_t(range.v_begin); d < std::size_t(range.v_end); ++d)
+    work.value +=
+        (t.spring[d] + t.given[d] + t.asked[d] - t.added[d] * x.joint_velocity[d]) * w.next.joint_velocity[d];
+  for (auto i = std::size_t(range.link_begin); i < std::size_t(range.link_end); ++i) {
+    const auto body = std::size_t(m.trees.body[i]);
+    Vec3 force = m.mass[body] * m.gravity;
+    if (w.has_applied) {
+      force += w.impulse[body] / h;
+      work.value += dot(w.angular_impulse[body], w.next.spin[body]);
+    }
+    work.value += dot(force, w.next.position[body] - x.position[body]);
+    work.noise += round_off * norm(force) * (norm(x.position[body]) + m.size[body]);
+  }
+  return work;
+}
+
+/// [-] work / energy: less where the work is hardly more than round-off, and at most `most_push`. (Where v+
+/// vanishes, so does the work, as v+ squared.)
+double share_of(const Work& work, double energy) {
+  const double square = work.value * work.value, known = square / (square + work.noise * work.noise);
+  return energy > 0 && square > 0 ? std::clamp(known * work.value / energy, -most_push, most_push) : 0.0;
+}
+
+/// Kick and drift on the way to the candidate end, q + h v+, which is not quite where the drift leads. With A
+/// = M + h D, a = v and what the drift adds, k what the kick adds, and the problem A(q+) (v+ - v_f) = J^T r,
+///     v_f = l a + k + p v+,    l^2 a.A(q+) a = v.A(q) v,    (k + p v+).A(q+) v+ = W,
+/// W being what the forces of the kick do on the way, h D v among them, so that the tree's energy changes by
+///     r.u+ - |v+ - l a|_A^2 / 2 - h D v+^2
+/// as that of a body does, for any h: contacts and dampers take, and nothing gives. l is 1 and p is 0 to the
+/// second order in h. -> t.carried_next.
+void keep_energy(const Model& m, const State& x, double h, Workspace& w) {
+  TreeWorkspace& t = w.trees;
+  const tree::Forest& f = m.trees.forest;
+  const std::vector<double>&v = x.joint_velocity, &end = w.next.joint_velocity;
+  const auto multiply = [&](const tree::Kinematics& k, const std::vector<double>& u,
+                            std::vector<double>& out) {
+    out.resize(u.size());
+    tree::multiply_mass(f, m.trees.parameters, k, u, t.momenta, out);
+  };
+  std::vector<double>& a = t.carry_v;
+  for (std::size_t d = 0; d < a.size(); ++d) a[d] = v[d] + (a[d] - t.carry_start[d]);
+  multiply(t.start, v, t.first), multiply(t.end, a, t.last_momenta), multiply(t.end, end, t.end_momenta);
+  for (std::size_t tree = 0; tree < f.trees.size(); ++tree) {
+    if (t.block_of_tree[tree] < 0) continue;
+    const tree::TreeRange& range = f.trees[tree];
+    const auto begin = std::size_t(range.v_begin), stop = std::size_t(range.v_end);
+    const double start = held_energy(range, t.first, v, t),
+                 drifted = held_energy(range, t.last_momenta, a, t),
+                 moving = held_energy(range, t.end_momenta, end, t);
+    Work missing = work_on_way(m, x, h, tree, w);
+    for (std::size_t d = begin; d < stop; ++d)
+      missing.value -= (t.kicked[d] - v[d]) * (t.end_momenta[d] + t.added[d] * end[d]);
+    const double stretch = drifted > 0 ? std::sqrt(start / drifted) - 1 : 0.0,
+                 push = share_of(missing, 2 * moving);
+    for (std::size_t d = begin; d < stop; ++d) t.carried_next[d] += stretch * a[d] + push * end[d];
+  }
+}
+
+}  // namespace
+
 double carry_trees(const Model& m, const State& x, double h, Workspace& w) {
   TreeWorkspace& t = w.trees;
   const tree::Forest& f = m.trees.forest;
@@ -274,16 +358,41 @@ double carry_trees(const Model& m, const State& x, double h, Workspace& w) {
   for (std::size_t d = 0; d < t.carry_v.size(); ++d) t.carry_v[d] -= t.carried[d] - t.kicked[d];
   t.carry_start = t.carry_v;
   drift(m, h, true, t, t.carry_q, t.carry_v);
+  for (std::size_t tree = 0; tree < f.trees.size(); ++tree)
+    if (t.block_of_tree[tree] >= 0)
+      for (auto d = std::size_t(f.trees[tree].v_begin); d < std::size_t(f.trees[tree].v_end); ++d)
+        t.carried_next[d] = t.kicked[d] + (t.carry_v[d] - t.carry_start[d]);
+  if (w.carry.keeps_energy) keep_energy(m, x, h, w);
   double change = 0;
-  for (std::size_t tree = 0; tree < f.trees.size(); ++tree) {
-    if (t.block_of_tree[tree] < 0) continue;
-    for (auto d = std::size_t(f.trees[tree].v_begin); d < std::size_t(f.trees[tree].v_end); ++d) {
-      t.carried_next[d] = t.kicked[d] + (t.carry_v[d] - t.carry_start[d]);
-      change = std::fmax(change, std::fabs(t.carried_next[d] - t.carried[d]));
-    }
-  }
+  for (std::size_t tree = 0; tree < f.trees.size(); ++tree)
+    if (t.block_of_tree[tree] >= 0)
+      for (auto d = std::size_t(f.trees[tree].v_begin); d < std::size_t(f.trees[tree].v_end); ++d)
+        change = std::fmax(change, std::fabs(t.carried_next[d] - t.carried[d]));
   const double scale = largest(t.kicked) + largest(w.next.joint_velocity);
   return change > 0 ? change / scale : 0.0;
+}
+
+std::span<const double> losses_of_trees(const Model& m, const State& x, double h, Workspace& w) {
+  TreeWorkspace& t = w.trees;
+  const tree::Forest& f = m.trees.forest;
+  const std::vector<double>&v = x.joint_velocity, &end = w.next.joint_velocity;
+  t.loss.assign(f.trees.size(), 0.0);
+  if (!t.has_kicked) return t.loss;
+  t.first.resize(v.size()), t.end_momenta.resize(v.size());
+  tree::multiply_mass(f, m.trees.parameters, t.start, v, t.momenta, t.first);
+  tree::multiply_mass(f, m.trees.parameters, t.end, end, t.momenta, t.end_momenta);
+  for (std::size_t tree = 0; tree < f.trees.size(); ++tree) {
+    if (t.block_of_tree[tree] < 0) continue;
+    const tree::TreeRange& range = f.trees[tree];
+    double lost = held_energy(range, t.first, v, t) + held_energy(range, t.end_momenta, end, t) +
+                  work_on_way(m, x, h, tree, w).value;
+    for (auto d = std::size_t(range.v_begin); d < std::size_t(range.v_end); ++d) {
+      const double change = end[d] - v[d];
+      lost -= t.carried[d] * (t.end_momenta[d] + t.added[d] * end[d]) + 0.5 * t.added[d] * change * change;
+    }
+    t.loss[tree] = lost;
+  }
+  return t.loss;
 }
 
 double kinetic_energy_of_trees(const Model& m, const Workspace& w) {
@@ -291,12 +400,12 @@ double kinetic_energy_of_trees(const Model& m, const Workspace& w) {
   return tree::kinetic_energy(m.trees.forest, m.trees.parameters, w.trees.end, w.next.joint_velocity);
 }
 
-double add_carried_energy(const Model& m, Workspace& w) {
+double gain_of_free_trees(const Model& m, Workspace& w) {
   TreeWorkspace& t = w.trees;
   const tree::Forest& f = m.trees.forest;
   const bool flows = std::find(t.flows.begin(), t.flows.end(), 1) != t.flows.end();
-  double alone = flows ? t.defect : 0.0;
-  if (!t.has_kicked) return alone;
+  double most = flows ? t.defect : 0.0;
+  if (!t.has_kicked) return most;
   for (std::size_t i = 0; i < f.trees.size(); ++i)  // of these contacts found nothing in the end
     if (t.block_of_tree[i] < 0)
       std::copy(t.drifted.begin() + f.trees[i].v_begin, t.drifted.begin() + f.trees[i].v_end,
@@ -307,12 +416,9 @@ double add_carried_energy(const Model& m, Workspace& w) {
   for (std::size_t i = 0; i < f.trees.size(); ++i) {
     const double before = kinetic_energy(f.trees[i], t.first, t.kicked),
                  after = kinetic_energy(f.trees[i], t.last_momenta, t.carried);
-    if (t.block_of_tree[i] >= 0)
-      w.island_gain[std::size_t(t.island_of_tree[i])] += after - before;
-    else if (!t.flows[i] && after > before)
-      alone = std::fmax(alone, 1 - before / after);
+    if (t.block_of_tree[i] < 0 && !t.flows[i] && after > before) most = std::fmax(most, 1 - before / after);
   }
-  return alone;
+  return most;
 }
 
 }  // namespace stiction::step

@@ -2,6 +2,8 @@
 // (tree_contacts.cpp), and their books (tree_books.cpp). Everything else sees links as bodies.
 #pragma once
 
+#include <span>
+
 #include "stiction/step/workspace.h"
 
 namespace stiction::step {
@@ -24,12 +26,15 @@ void drift_freely(const Model& m, double h, TreeWorkspace& t, std::vector<double
 
 /// The velocities that contacts find, v_f: what the drift adds is that of the motion with contacts, v+, not
 /// of the free one, which at rest would bend v_f by what it falls. Returns by how much they changed, over the
-/// largest velocity [-]; linearise_at_end() takes them over.
+/// largest velocity [-]; linearise_at_end() takes them over. With w.carry.keeps_energy such that the step
+/// gives trees no energy on the way.
 double carry_trees(const Model& m, const State& x, double h, Workspace& w);
-/// [J] What the velocities that contacts found, v_f, have more of at the end of the step than after the kick
-/// at its start, -> w.island_gain. The drift keeps it; q + h v+ is not quite where the drift leads. Returns
-/// the most that trees got that no contact holds in the end, over what they had or what flowed [-].
-double add_carried_energy(const Model& m, Workspace& w);
+/// The most that trees gained on the way that no contact holds in the end, over what they had or what flowed
+/// [-]. q + h v+ is not quite where their drift leads.
+double gain_of_free_trees(const Model& m, Workspace& w);
+/// [J] Per tree of the problem, what the step made of its energy besides the works of its forces and, at v+,
+/// of dampers, contacts and laws of joints, with the sign of a loss; 0 for others.
+std::span<const double> losses_of_trees(const Model& m, const State& x, double h, Workspace& w);
 /// [J] Of all trees at the candidate end.
 double kinetic_energy_of_trees(const Model& m, const Workspace& w);
 

@@ -149,10 +149,12 @@ struct TreeWorkspace {
       asked;                             // [N s, N m s] impulses of the joints' springs, tables and inputs
   std::vector<double> kicked;            // [m/s, rad/s] start velocities with all impulses but contacts given
   std::vector<double> drifted, drift_q;  // what the drift makes of them, and of the coordinates
+  std::vector<double> loss;              // [J] per tree (losses_of_trees())
   std::vector<double> carried,
       carried_next;           // [m/s, rad/s] v_f of the problem: kicked, and what the drift adds to v+
   std::vector<double> added;  // [kg, kg m^2] h D
-  std::vector<double> tau, q, v, rate[4], acceleration[4], move, carry_start, carry_q, carry_v;  // scratch
+  std::vector<double> tau, q, v, rate[4], acceleration[4], move, carry_start, carry_q, carry_v,
+      end_momenta;  // scratch
 
   // motion by stages: tree_stages.h
   std::array<TreeStage, 4> stage;
@@ -264,15 +266,23 @@ struct LinkageWork {
 
 /// How bodies move with their velocities; those of trees and mechanisms as if nothing were said here.
 struct Carry {
-  double theta = 1;          // [-] in [1/2, 1]: x+ = x + h (theta v+ + (1 - theta) v)
-  bool angles = false;       // planar bodies turn by the angle h w, not by the Cayley map of h w
-  bool end_inertia = false;  // M is that of the pose that is accepted
+  double theta = 1;           // [-] in [1/2, 1]: x+ = x + h (theta v+ + (1 - theta) v)
+  bool angles = false;        // planar bodies turn by the angle h w, not by the Cayley map of h w
+  bool end_inertia = false;   // M is that of the pose that is accepted
+  bool keeps_energy = false;  // trees: kick and drift give none on the way (keep_energy() in trees.cpp)
 };
 /// What of the certificate counts against a step; the rest is only reported.
 struct Promises {
   bool gap = true, joint = true, dissipation = true, energy = true;
   bool body = true;       // round cones
   bool momentum = false;  // M of the end of the step; mechanisms may miss it
+};
+
+/// What a spring and its damper did in the step (spring_watch.h).
+struct SpringWork {
+  double given = 0;   // [J] to its bodies
+  double damped = 0;  // [J] of that by the damper
+  bool acts = false;
 };
 
 /// What an island got in the step (energy_watch.cpp).
@@ -284,7 +294,6 @@ struct IslandEnergy {
   double most = -1e300, most_lifted = 0;  // [J] the contact that added most, and the body that rose most
   int body_a = -1, body_b = -1, lifted_body = -1;
   bool by_friction = false, given_overlap = false;  // of that contact; it began the step with overlap
-  bool has_links = false;                           // of trees
 };
 
 /// What a step from event to event keeps (event_driven.h).
@@ -378,10 +387,11 @@ struct Workspace {
   std::vector<MechanismWork> mechanisms;
   std::vector<LinkageWork> linkages;
   std::vector<LawWork> laws;                // per law of the model
+  std::vector<SpringWork> spring_work;      // scratch, per spring, then per torsion spring
+  std::vector<SpringMemory> springs;        // of the end of the step; empty where none is watched
   std::vector<IslandEnergy> island_energy;  // and one more for bodies without an island
   int worst_energy = 0;                     // of these: that of Certificate::energy
   std::vector<char> island_driven;          // scratch: something may give energy to it
-  std::vector<double> island_gain;          // [J] scratch: that trees got on the way
   std::vector<LawWork> step_laws;           // kept while positions are stabilised
   bool may_touch = true;                    // some pair is in reach, or some joint has a law
   std::vector<double> idle_rows;            // scratch

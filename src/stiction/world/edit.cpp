@@ -66,6 +66,20 @@ void carry_planes_over(const Model& old, const Model& now, State& x) {
       if (old.planes[i].body == now.planes[k].body) x.plane_reaction[k] = before[i];
 }
 
+/// What springs gained: those of the same name.
+void carry_springs_over(const Model& old, const Model& now, State& x) {
+  const std::vector<SpringMemory> before = x.springs;
+  x.springs.assign(now.springs.size() + now.torsions.size(), {});
+  const auto carry = [&](const std::vector<std::string>& from, std::size_t old_begin,
+                         const std::vector<std::string>& to, std::size_t begin) {
+    for (std::size_t k = 0; k < to.size(); ++k)
+      if (const auto found = std::find(from.begin(), from.end(), to[k]); found != from.end())
+        x.springs[begin + k] = before[old_begin + std::size_t(found - from.begin())];
+  };
+  carry(old.spring_name, 0, now.spring_name, 0);
+  carry(old.torsion_name, old.springs.size(), now.torsion_name, now.springs.size());
+}
+
 /// Impulses and followed angles of laws: those of joints with the same name.
 void carry_laws_over(const Model& old, const Model& now, State& x) {
   const std::vector<double> impulse = x.law_impulse, memory = x.law_memory, target = x.law_target;
@@ -114,6 +128,7 @@ Result<bool> World::Inside::recompile(Scene scene) {
   std::copy(old.start_position.begin(), old.start_position.end(), model.start_position.begin());
   if (!old.trees.empty() && structure_hash(old) != structure_hash(model)) carry_over(old, model, state);
   carry_planes_over(old, model, state);
+  carry_springs_over(old, model, state);
   if (!old.mechanisms.empty()) carry_constraints_over(old, model, state);
   if (!old.laws.empty() || !model.laws.empty()) carry_laws_over(old, model, state);
   return true;

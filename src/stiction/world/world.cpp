@@ -409,6 +409,7 @@ Result<bool> World::restore(std::span<const unsigned char> bytes) {
   s.joint_impulse = x.joint_impulse, s.joint_memory = x.joint_memory, s.joint_rough = x.joint_rough;
   s.joint_broken = x.joint_broken;
   s.law_impulse = x.law_impulse, s.law_memory = x.law_memory, s.law_target = x.law_target;
+  s.springs = x.springs;
   s.contacts.assign(x.contacts.begin(), x.contacts.end());
   s.asleep = x.asleep, w.workspace.resting_step = -1;
   w.count_from_here();

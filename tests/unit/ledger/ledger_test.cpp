@@ -55,6 +55,19 @@ TEST(Ledger, RisesCountFromTheLowestPoint) {
   EXPECT_NEAR(ledger.contact_rise(), 0.5, 1e-8);  // it has been so
 }
 
+TEST(Ledger, SpringsAreMeasuredByThemselves) {
+  Ledger ledger;
+  ledger.open({.kinetic = 100});
+  for (const double share : {0.1, 0.4, 0.2}) {
+    Entries e;
+    e.spring_share = share;
+    ledger.post(e, ledger.start());
+  }
+  EXPECT_EQ(ledger.spring_rise(), 0.4);
+  EXPECT_EQ(ledger.world_rise(), 0);
+  EXPECT_EQ(ledger.unexplained_rise(), 0.4);
+}
+
 TEST(Ledger, SourcesExplainWhatTheyBring) {
   Ledger ledger;
   ledger.open({});

@@ -45,7 +45,7 @@ Watched watched(const Vec3& velocity, const Spoil& spoil) {
   EXPECT_TRUE(report.converged);
   spoil(w);
   w.entries = {}, w.certificate.converged = true;
-  step::watch_contacts(m, start, w);
+  step::watch_contacts(m, start, h, w);
   step::watch_step(m, start, report.kinetic_free, w);
   Watched out{w.certificate, report, w.entries};
   out.report.reason = step::added_by_contacts;
