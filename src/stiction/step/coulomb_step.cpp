@@ -42,11 +42,13 @@ constexpr double coarsest = 1e-3;  // [-] tolerance of any pass
 constexpr double finer = 0.3;      // [-] of the target, where the certificate asks for a better solution
 constexpr double stray = 0.01;     // [-] of a body's size: how far a coarse pass may put it wrong
 constexpr int most_restarts = 6;   // growths of the reach, to twice the motion each
-constexpr double closer = 1e-3;   // [-] of the tolerance: gaps where velocities are found after stabilisation
-constexpr int most_started = 8;   // passes with frames of the start of the step
-constexpr int most_rounds = 4;    // of closing and finding velocities
-constexpr int few_closer = 4;     // passes for that
-constexpr int most_halvings = 5;  // of a step that misses the tolerance
+constexpr double closer = 1e-3;  // [-] of the tolerance: gaps where velocities are found after stabilisation
+constexpr double apart = 0.5;    // [-] of the tolerance: what presses and may be told from its surface
+constexpr double unchanged = 0.01;  // [-] of a number of the certificate: another round would find the same
+constexpr int most_started = 8;     // passes with frames of the start of the step
+constexpr int most_rounds = 4;      // of closing and finding velocities
+constexpr int few_closer = 4;       // passes for that
+constexpr int most_halvings = 5;    // of a step that misses the tolerance
 // [-] what trees may gain on the way, in a whole step, of the kinetic energy of their island
 constexpr double most_gain = 1e-3;
 
@@ -261,9 +263,19 @@ void detect_end(const Model& m, const State& x, Workspace& w) {
   move_kept_frames(m, x, w);
 }
 
+/// Whether a law is about a gap that is more than a small part of the tolerance, or what presses is apart.
+bool has_to_close(double tolerance, const Workspace& w) {
+  return std::any_of(w.end_contacts.begin(), w.end_contacts.end(), [&](const WorkContact& c) {
+    const double off = c.impulse != Vec3{} ? std::fabs(c.point.gap) : -c.point.gap;
+    return !c.gives_way() && off > (c.touches ? apart : closer) * tolerance * c.size;
+  });
+}
+
 /// To a small part of the tolerance: a gap that a law is about is one over h in it.
 void close_what_presses(const Model& m, const CoulombSettings& s, const State& x, Workspace& w,
                         StepReport& report) {
+  w.stabilised = true;
+  if (!has_to_close(s.tolerance, w)) return;
   complementarity::SolveReport solved;
   w.close_pressed = true;
   report.stabilisation_passes += stabilise(m, x, closer * s.tolerance, w, solved, few_closer);
@@ -291,6 +303,17 @@ void go_back(const Model& m, const CoulombSettings& s, const State& x, Workspace
   w.bodies.worst = u.worst, w.bodies.unbalanced = u.unbalanced, w.bodies.digits = u.digits;
 }
 
+/// Whether what misses the tolerance in one certificate misses it in the other by as much.
+bool misses_the_same(const Certificate& a, const Certificate& b) {
+  const auto same = [&](double p, double q) {
+    return std::fmax(p, q) <= a.tolerance || std::fabs(p - q) <= unchanged * std::fmax(p, q);
+  };
+  return same(a.natural_map_scaled, b.natural_map_scaled) && same(a.body, b.body) &&
+         same(a.complementarity_relative, b.complementarity_relative) && same(a.cone, b.cone) &&
+         same(a.gap_relative, b.gap_relative) && same(a.dissipation, b.dissipation) &&
+         same(a.momentum, b.momentum);
+}
+
 /// Where stabilisation moved bodies, inertia, arms and normals are others than those that the velocities were
 /// found with. They are found once more, with those of the poses as they are now: what the step ends with is
 /// one motion, whose laws and momenta hold at the poses that everyone sees. False: nothing was done, or it
@@ -311,6 +334,7 @@ bool solve_at_stabilised(const Model& m, const CoulombSettings& s, const State& 
   if (held ? s.thorough : !w.stabilised || !was_shifted(m, s.h, s.tolerance, w)) return false;
   remember_unsettled(w);
   for (WorkContact& c : w.contacts) c.held = false;  // where poses stay, no frame has to
+  Certificate last{};
   for (int round = 0; round < most_rounds && !w.stop.asked(); ++round) {
     close_what_presses(m, s, x, w, report);
     detect_end(m, x, w);
@@ -331,7 +355,9 @@ bool solve_at_stabilised(const Model& m, const CoulombSettings& s, const State& 
     if (m.friction_varies) find_friction(m, false, w);
     move_kept_frames(m, x, w);
     certify(m, s.h, s.tolerance, w), certify_gaps(m, s.tolerance, w);
-    if (w.certificate.converged) break;  // else something presses that did not before, and is not closed
+    // else something presses that did not before, and is not closed
+    if (w.certificate.converged || (round > 0 && misses_the_same(w.certificate, last))) break;
+    last = w.certificate;
   }
   if (w.certificate.converged && !adds_energy(m, s, w)) {
     report.start_frames = has_kept_frames(s.tolerance, w);
