@@ -324,9 +324,10 @@ bool solve_at_stabilised(const Model& m, const CoulombSettings& s, const State& 
   if (w.stabilised) keep_momenta(m, w);
   if (!m.trees.empty() || !m.mechanisms.empty() || !m.laws.empty()) return false;
   const auto is_held = [&](const WorkContact& c) {  // and not at rest, where its frame is as good as any
+    if (!c.held) return false;
     double motion = norm(relative_velocity(w.next, c)) / c.size;
     for (const int body : {c.point.key.a, c.point.key.b}) motion += norm(w.next.spin[std::size_t(body)]);
-    return c.held && s.h * motion > least_motion(s.tolerance);
+    return s.h * motion > least_motion(s.tolerance);
   };
   const auto presses = [](const WorkContact& c) { return c.impulse != Vec3{}; };
   const bool held = std::any_of(w.contacts.begin(), w.contacts.end(), is_held);
