@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Compares the processor time of two built programs on the scenes of the gallery.
+"""Compares the cost of two built programs on the scenes of the gallery.
 
     compare_speed.py OLD NEW [--scenes A,B] [--set KEY=VALUE] [--seconds T] [--rounds N] [--instructions] [--csv FILE]
 
-OLD and NEW: two programs stiction. Every scene is cut to a time that takes OLD about T seconds (1.5), or run to its end, as often as
-needed where that is short. Both programs run in turns, N times (3), on one thread, and the least user time of each counts, less that of
-a run of one step (start, reading, report). One line per scene: steps, seconds of both, ratio, steps made in parts, steps missed, and
-whether the final state has the same bits; at last the geometric mean of the ratios. Where a scene takes a few milliseconds its ratio is
-noise: with --instructions valgrind counts them instead, once (in 1e9; some 50 times slower, so that T is 0.2 then).
+OLD and NEW: two programs stiction. Every scene is cut to a time that takes OLD about T seconds (1.5), or run to its end. Both programs run
+in turns, N times (3), on one thread; the least user time of each counts, less that of a run of one step (start, reading, report). Where
+that is below 0.1 s, or with --instructions everywhere (T is 0.2 then), it would be noise: valgrind counts instructions instead, once.
+One line per scene: steps, cost of both and its unit (s, or 1e9 instructions), ratio, steps made in parts, steps missed, and whether the
+final state has the same bits; at last the geometric mean of the ratios.
 
 Exit status: 0, 2 where a program did not run.
 """
@@ -24,9 +24,13 @@ import tempfile
 
 SCENES = pathlib.Path(__file__).resolve().parents[1] / "scenes"
 UNRECORDED = ["--set", "record.every=1e6"]
-MOST_REPEATS = 20
-COLUMNS = ["scene", "until", "steps", "repeats", "old", "new", "ratio", "old_divided", "new_divided", "old_missed", "new_missed",
+LEAST_SECONDS = 0.1
+COLUMNS = ["scene", "until", "steps", "unit", "old", "new", "ratio", "old_divided", "new_divided", "old_missed", "new_missed",
            "same_state"]
+
+
+class Failed(Exception):
+    pass
 
 
 class Program:
@@ -45,7 +49,7 @@ class Program:
             _, status, usage = os.wait4(child.pid, 0)
             child.returncode = os.waitstatus_to_exitcode(status)
             if child.returncode not in (0, 1):
-                sys.exit(f"compare_speed: exit status {child.returncode} of {' '.join(command)}\n{said}")
+                raise Failed(f"compare_speed: exit status {child.returncode} of {' '.join(command)}\n{said}")
             out.seek(0)
             used = int(re.search(r"Collected : (\d+)", said)[1]) / 1e9 if count else usage.ru_utime
             return used, json.load(out)
@@ -71,22 +75,18 @@ def cut(program, scene, wanted):
 
 def compare(old, new, scene, wanted, rounds, count):
     end, used = cut(old, scene, wanted)
-    repeats = 1 if count else max(1, min(MOST_REPEATS, math.ceil(0.5 * wanted / max(used, 1e-3))))
-    best = {(p, w): math.inf for p in (old, new) for w in ("all", "start")}
+    count = count or used - old.run(scene, until(1e-9))[0] < LEAST_SECONDS
+    best = {(p, t): math.inf for p in (old, new) for t in (end, 1e-9)}
     told = {}
-    for _ in range(rounds):
+    for _ in range(1 if count else rounds):
         for program in (old, new):
-            total = start = 0.0
-            for _ in range(repeats):
-                seconds, told[program] = program.run(scene, until(end), count)
-                total += seconds
-                start += program.run(scene, until(1e-9), count)[0]
-            best[program, "all"] = min(best[program, "all"], total / repeats)
-            best[program, "start"] = min(best[program, "start"], start / repeats)
-    seconds = [max(1e-6, best[p, "all"] - best[p, "start"]) for p in (old, new)]
+            for time in (1e-9, end):
+                cost, told[program] = program.run(scene, until(time), count)
+                best[program, time] = min(best[program, time], cost)
+    cost = [max(1e-6, best[p, end] - best[p, 1e-9]) for p in (old, new)]
     certificates = [told[p]["certificate"] for p in (old, new)]
-    return {"scene": scene.stem, "until": f"{end:.6g}", "steps": told[new]["steps"], "repeats": repeats,
-            "old": f"{seconds[0]:.5f}", "new": f"{seconds[1]:.5f}", "ratio": f"{seconds[1] / seconds[0]:.3f}",
+    return {"scene": scene.stem, "until": f"{end:.6g}", "steps": told[new]["steps"], "unit": "1e9" if count else "s",
+            "old": f"{cost[0]:.5f}", "new": f"{cost[1]:.5f}", "ratio": f"{cost[1] / cost[0]:.3f}",
             "old_divided": certificates[0].get("divided_steps"), "new_divided": certificates[1].get("divided_steps"),
             "old_missed": certificates[0].get("unconverged_steps"), "new_missed": certificates[1].get("unconverged_steps"),
             "same_state": int(told[old]["final"] == told[new]["final"])}
@@ -107,11 +107,10 @@ def main():
     old, new = Program(args.old, words), Program(args.new, words)
     names = args.scenes.split(",") if args.scenes else sorted(path.stem for path in SCENES.glob("*.json"))
     seconds = args.seconds or (0.2 if args.instructions else 1.5)
-    rounds = 1 if args.instructions else args.rounds
     rows = []
     print(" ".join(COLUMNS), flush=True)
     for name in names:
-        rows.append(compare(old, new, SCENES / f"{name}.json", seconds, rounds, args.instructions))
+        rows.append(compare(old, new, SCENES / f"{name}.json", seconds, args.rounds, args.instructions))
         print(" ".join(str(rows[-1][c]) for c in COLUMNS), flush=True)
     mean = math.exp(sum(math.log(float(row["ratio"])) for row in rows) / len(rows))
     print(f"geometric mean of {len(rows)} ratios: {mean:.3f}")
@@ -123,4 +122,8 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except Failed as failure:
+        print(failure, file=sys.stderr)
+        sys.exit(2)

@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string_view>
 
 #include "stiction/step/contact_step.h"
@@ -63,7 +64,7 @@ bool solve_here(const Model& m, const State& x, const CoulombSettings& s, double
                                              .finest = s.tolerance,
                                              .solver = s.solver,
                                              .tries = tries,
-                                             .last_resort = s.thorough,
+                                             .last_resort = s.thorough && !s.digits_lost,
                                              .stop = w.stop};
     solved = complementarity::solve(w.problem, how, w.team, w.solver, w.r);
     if (report.geometry_passes == 0) hold_what_rests(x, s.h, s.tolerance, how, w);
@@ -520,15 +521,31 @@ StepReport step_in_parts(const Model& m, const CoulombSettings& s, const Input& 
   return all;
 }
 
+/// What a body bears and what moves it shrink with the step alike: where doubles do not tell its motion they
+/// do not in shorter steps either. So the whole step is made once more as if it were the shortest, and
+/// accepted if nothing but digits is missing. It counts as missed all the same.
+std::optional<StepReport> without_digits(const Model& m, const CoulombSettings& s, const Input& in, State& x,
+                                         Workspace& w, const StepReport& missed) {
+  if (w.bodies.digits < 0 || !w.promises.body || m.bounces || w.stop.asked()) return {};
+  CoulombSettings last = s;
+  last.thorough = last.digits_lost = true;
+  StepReport report = attempt_alone(m, last, in, x, w);
+  if (!report.converged || report.digits_body < 0 || w.stop.asked()) return {};
+  add_work(missed, report);
+  accept(m, s.h, w, x);
+  return report;
+}
+
 }  // namespace
 
 StepReport coulomb_step(const Model& m, const CoulombSettings& s, const Input& in, State& x, Workspace& w) {
   w.broken.clear();
   start_impacts(w);
   StepReport report = attempt(m, s, in, x, w);
-  if (report.status == StepReport::Status::unconverged)
-    report = step_in_parts(m, s, in, x, w, report);
-  else if (report.status == StepReport::Status::converged)
+  if (report.status == StepReport::Status::unconverged) {
+    const std::optional<StepReport> last = without_digits(m, s, in, x, w, report);
+    report = last ? *last : step_in_parts(m, s, in, x, w, report);
+  } else if (report.status == StepReport::Status::converged)
     accept(m, s.h, w, x);  // the only writer of State
   report.broken_joints = int(w.broken.size());
   if (!w.broken.empty())
