@@ -93,7 +93,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"pyramid", {{"$base", "5"}, {"run.sleep", "true"}}, 60, 1}, Case{"orbit", {}, 100, 1},
         Case{"double_pendulum", {}, 100, 1}, Case{"gyroscope", {}, 100, 1}, Case{"gripper", {}, 300, 1},
         Case{"quadruped", {}, 200, 1}, Case{"golf_ball", {}, 100, 1}, Case{"torsion_pendulum", {}, 100, 1},
-        Case{"atoms", {}, 100, 1}, Case{"shapes", {}, 100, 1, 3}, Case{"rolling_cylinder", {}, 100, 1},
+        Case{"atoms", {}, 100, 1}, Case{"shapes", {}, 100, 1, 2}, Case{"rolling_cylinder", {}, 100, 1},
         Case{"dome", {}, 100, 1}, Case{"heavy_chain", {}, 60, 1}, Case{"slider_crank", {}, 100, 1},
         Case{"breakable_bridge", {}, 160, 1}, Case{"motor_stop", {}, 200, 1}, Case{"ragdoll", {}, 200, 1},
         Case{"gear_train", {}, 200, 1}, Case{"four_bar", {}, 100, 1}, Case{"stewart_platform", {}, 40, 1},

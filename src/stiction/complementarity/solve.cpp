@@ -32,9 +32,11 @@ constexpr double polished = 1e-5;  // [-] of the tolerance: at 1e-8 itself a box
 // up: at 1e-3 a stack of 20 cubes below 1000 kg went 1.2e-9 m sideways in 60 s, at 1e-4 7e-11 m.
 constexpr double still_polished = 1e-4;
 
-constexpr double poor_sides = 0.5;  // [-] of the tolerance: sides that are off by more are polished
-constexpr int side_rounds = 3;      // [-] sweeps and Newton in turn
-constexpr int side_sweeps = 20;     // [-]
+constexpr double poor_sides = 0.5;     // [-] of the tolerance: sides that are off by more are polished
+constexpr double least_sides = 0.05;   // [-] of the finest tolerance: what they are polished to at most
+constexpr double polished_part = 0.1;  // [-] of that: where their polish ends
+constexpr int side_rounds = 3;         // [-] sweeps and Newton in turn
+constexpr int side_sweeps = 20;        // [-]
 
 struct Attempt {
   const FrictionProblem& p;
@@ -43,7 +45,8 @@ struct Attempt {
   double* r;
   SolverMemory& m;
   SolveReport report;
-  double best = HUGE_VAL;  // [-] residual of m.best, once there is one
+  double best = HUGE_VAL;         // [-] residual of m.best, once there is one
+  const double* whole = nullptr;  // [1/kg] inverse masses of the contacts, once a solver has found them
 
   double* mine() const { return r + 3 * island.contact_begin; }
   void note(double residual) {
@@ -61,6 +64,7 @@ struct Attempt {
         nsgs(p, island, {.tolerance = 0.5 * s.tolerance, .max_sweeps = sweeps, .stop = s.stop}, r, m.nsgs);
     report.iterations += n.sweeps;
     report.used_nsgs = report.used_nsgs || n.sweeps > 0;
+    whole = m.nsgs.inverse_mass.data();
     note(n.residual);
   }
   void polish(double goal) {
@@ -71,6 +75,7 @@ struct Attempt {
     report.iterations += n.iterations;
     report.factorisations += n.factorisations;
     report.used_newton = report.used_newton || n.iterations > 0;
+    whole = m.newton.inverse_mass.data();
     note(n.residual);
   }
   /// [-] of the worst side at r; the residual -> report.
@@ -173,6 +178,7 @@ bool sides_hold(const Attempt& a, double enough) {
     const ContactRows& c = a.p.contacts[std::size_t(i)];
     for (int side = 0; side < 2; ++side) {
       if (!(c.unit[side] > 0)) continue;
+      if (a.whole && a.whole[i - a.island.contact_begin] * error <= enough * c.unit[side]) continue;
       if (c.wide[side] >= 0 || !(most_share(a.p, c, side) * error <= enough * c.unit[side])) return false;
     }
   }
@@ -181,7 +187,8 @@ bool sides_hold(const Attempt& a, double enough) {
 
 /// Every side in its own scale, from an r that solves the island as a whole.
 void polish_sides(Attempt& a, bool direct) {
-  const double enough = poor_sides * a.s.tolerance;
+  const double enough =
+      std::fmax(poor_sides * a.s.tolerance, a.s.finest < 1 ? least_sides * a.s.finest : 0.0);
   if (sides_hold(a, enough) || !side_shares(a.p, a.island, a.m.shares)) return;
   if (a.look_at_sides() <= enough) return;
   const auto worse = [&] { return std::fmax(a.report.residual, a.report.sides); };
@@ -205,7 +212,7 @@ void polish_sides(Attempt& a, bool direct) {
     if (best <= enough) break;
     if (direct) {
       const NewtonReport n = newton(a.p, a.island,
-                                    {.goal = polished * a.s.tolerance,
+                                    {.goal = polished_part * enough,
                                      .tolerance = 0.5 * a.s.tolerance,
                                      .noticed = a.noticed(),
                                      .stop = a.s.stop,

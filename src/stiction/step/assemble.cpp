@@ -333,9 +333,10 @@ void fill_turning(const Model& m, const WorkContact& c, Workspace& w) {
   w.problem.contacts[std::size_t(c.row) + 1] = rows;
 }
 
-/// The certificate's u_scale of every island.
+/// The certificate's u_scale of every island, and how fast each row approaches.
 void velocity_scales(Workspace& w) {
   w.velocity_scale.assign(w.problem.islands.size(), 0.0);
+  w.bodies.approach.assign(w.problem.contacts.size(), 0.0);
   for (std::size_t k = 0; k < w.problem.islands.size(); ++k) {
     const complementarity::Island& island = w.problem.islands[k];
     for (int i = island.contact_begin; i < island.contact_end; ++i) {
@@ -343,6 +344,7 @@ void velocity_scales(Workspace& w) {
       if (w.contact_of_row[std::size_t(i)] < 0 && rows.kind != complementarity::RowKind::box) continue;
       double u[3];
       complementarity::local_velocity(w.problem, rows, w.problem.v_free.data(), u);
+      w.bodies.approach[std::size_t(i)] = -u[0];
       if (rows.kind == complementarity::RowKind::box) {
         // motors and friction: what they ask for, or what they can change, if it is less
         const double most = 3 * complementarity::mean_diagonal(w.problem, rows) * rows.high;

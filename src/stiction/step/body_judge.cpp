@@ -101,10 +101,9 @@ void set_body_scales(const Model& m, double h, Workspace& w) {
   accounts.resize(scale.size());
   for_judged(m, w, [&](std::size_t i) { accounts[i].error = 0; });
   for (std::size_t row = 0; row < p.contacts.size(); ++row) {
-    double u[3];
-    complementarity::local_velocity(p, p.contacts[row], p.v_free.data(), u);
+    const double fast = w.bodies.approach[row];
     for_sides(row,
-              [&](std::size_t body, bool) { accounts[body].error = std::fmax(accounts[body].error, -u[0]); });
+              [&](std::size_t body, bool) { accounts[body].error = std::fmax(accounts[body].error, fast); });
   }
   for_judged(m, w, [&](std::size_t i) { scale[i] += accounts[i].error; });
   for (std::size_t row = 0; row < p.contacts.size(); ++row)

@@ -30,6 +30,7 @@ struct BodyAccount {
 /// Scratch of the judge, and what it found.
 struct BodyJudge {
   std::vector<double> scale;          // [m/s] U_b per body; those of the problem are set
+  std::vector<double> approach;       // [m/s] per row of the problem, in free motion; assemble() sets them
   std::vector<BodyAccount> accounts;  // per body, likewise
   int worst = -1, unbalanced = -1;    // bodies of Certificate::body and ::momentum
   int digits = -1;                    // a body whose round-off is more than the certificate allows

@@ -83,16 +83,23 @@ double pair_size(const Model& m, const collision::BodyPair& p) {
   return std::fmin(m.size[a], m.size[b]);
 }
 
-/// Appends the contacts of one pair, sorted by feature.
-void detect_pair(const Model& m, std::span<const Vec3> position, std::span<const Quat> orientation,
-                 const collision::BodyPair& p, double allowed, Workspace& w, std::vector<WorkContact>& out) {
+/// Appends the contact points of one pair, sorted by feature.
+void find_points(const Model& m, std::span<const Vec3> position, std::span<const Quat> orientation,
+                 const collision::BodyPair& p, const Workspace& w, std::vector<ContactPoint>& out) {
   const auto a = std::size_t(p.a), b = std::size_t(p.b);
-  w.points.clear();
+  const auto first = std::ptrdiff_t(out.size());
   collision::find_contacts(p.a, m.shape[a], {position[a], orientation[a]}, p.b, m.shape[b],
-                           {position[b], orientation[b]}, margin_of(w, p), w.points);
-  std::sort(w.points.begin(), w.points.end(),
+                           {position[b], orientation[b]}, margin_of(w, p), out);
+  std::sort(out.begin() + first, out.end(),
             [](const ContactPoint& l, const ContactPoint& r) { return l.key < r.key; });
-  for (const ContactPoint& point : w.points) {
+}
+
+/// The contacts of a pair with these points.
+void add_contacts(const Model& m, std::span<const Vec3> position, std::span<const Quat> orientation,
+                  const collision::BodyPair& p, double allowed, std::span<const ContactPoint> points,
+                  std::vector<WorkContact>& out) {
+  const auto a = std::size_t(p.a), b = std::size_t(p.b);
+  for (const ContactPoint& point : points) {
     WorkContact c;
     c.point = point;
     c.centre = 0.5 * (point.point_a + point.point_b);
@@ -102,6 +109,46 @@ void detect_pair(const Model& m, std::span<const Vec3> position, std::span<const
     c.size = pair_size(m, p);
     out.push_back(c);
   }
+}
+
+/// Appends the contacts of one pair, sorted by feature.
+void detect_pair(const Model& m, std::span<const Vec3> position, std::span<const Quat> orientation,
+                 const collision::BodyPair& p, double allowed, Workspace& w, std::vector<WorkContact>& out) {
+  w.points.clear();
+  find_points(m, position, orientation, p, w, w.points);
+  add_contacts(m, position, orientation, p, allowed, w.points, out);
+}
+
+/// No body of the pair has another pose than when w.found was.
+bool stands_still(const collision::BodyPair& p, const Workspace& w) {
+  const auto still = [&](int body) {
+    const auto i = std::size_t(body);
+    return w.next.position[i] == w.found.position[i] && w.next.orientation[i] == w.found.orientation[i] &&
+           w.reach[i] == w.found.reach[i];
+  };
+  return still(p.a) && still(p.b);
+}
+
+/// Contact points of all pairs at the poses of w.next -> w.found.
+void find_end_points(const Model& m, Workspace& w) {
+  FoundPoints& f = w.found;
+  f.begin.resize(w.pairs.size() + 1);
+  f.next.clear();
+  std::size_t from = 0;  // what is known of the pair
+  for (std::size_t k = 0; k < w.pairs.size(); ++k) {
+    const std::size_t to = f.begin[k + 1];
+    f.begin[k] = f.next.size();
+    if (f.known && stands_still(w.pairs[k], w))
+      f.next.insert(f.next.end(), f.points.begin() + std::ptrdiff_t(from),
+                    f.points.begin() + std::ptrdiff_t(to));
+    else if (!w.stop.asked())
+      find_points(m, w.next.position, w.next.orientation, w.pairs[k], w, f.next);
+    from = to;
+  }
+  f.begin.back() = f.next.size();
+  swap_alike(f.points, f.next);
+  f.position = w.next.position, f.orientation = w.next.orientation, f.reach = w.reach;
+  f.known = !w.stop.asked();
 }
 
 /// Whether a contact found at the start of the step touches. Of a pair that lasts, a feature that comes near
@@ -135,6 +182,7 @@ void first_reach(const Model& m, const State& x, double h, Workspace& w) {
 }
 
 void detect_pairs(const Model& m, const State& x, Workspace& w) {
+  w.found.known = false;
   w.proxies.resize(m.colliding.size()), w.planes.clear();
   std::size_t count = 0;
   for (const int body : m.colliding) {
@@ -266,11 +314,15 @@ void detect_resting_contacts(const Model& m, const State& x, Workspace& w) {
 }
 
 void detect_end_contacts(const Model& m, Workspace& w) {
+  find_end_points(m, w);
   w.end_contacts.clear();
   auto known = w.contacts.begin();
-  for (std::size_t k = 0; k < w.pairs.size() && !w.stop.asked(); ++k) {
+  for (std::size_t k = 0; k < w.pairs.size(); ++k) {
     const std::size_t first = w.end_contacts.size();
-    detect_pair(m, w.next.position, w.next.orientation, w.pairs[k], w.pair_allowed[k], w, w.end_contacts);
+    const std::span<const ContactPoint> points(w.found.points.data() + w.found.begin[k],
+                                               w.found.begin[k + 1] - w.found.begin[k]);
+    add_contacts(m, w.next.position, w.next.orientation, w.pairs[k], w.pair_allowed[k], points,
+                 w.end_contacts);
     for (std::size_t i = first; i < w.end_contacts.size(); ++i) {
       WorkContact& c = w.end_contacts[i];
       c.touches = !w.end_geometry && !c.gives_way() && w.pair_lasts[k] &&

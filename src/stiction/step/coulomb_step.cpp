@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string_view>
 
 #include "stiction/step/contact_step.h"
@@ -42,11 +43,13 @@ constexpr double coarsest = 1e-3;  // [-] tolerance of any pass
 constexpr double finer = 0.3;      // [-] of the target, where the certificate asks for a better solution
 constexpr double stray = 0.01;     // [-] of a body's size: how far a coarse pass may put it wrong
 constexpr int most_restarts = 6;   // growths of the reach, to twice the motion each
-constexpr double closer = 1e-3;   // [-] of the tolerance: gaps where velocities are found after stabilisation
-constexpr int most_started = 8;   // passes with frames of the start of the step
-constexpr int most_rounds = 4;    // of closing and finding velocities
-constexpr int few_closer = 4;     // passes for that
-constexpr int most_halvings = 5;  // of a step that misses the tolerance
+constexpr double closer = 1e-3;  // [-] of the tolerance: gaps where velocities are found after stabilisation
+constexpr double may_be_apart = 0.5;  // [-] of the tolerance: what presses and may be told from its surface
+constexpr double unchanged = 0.01;    // [-] of a number of the certificate: another round would find the same
+constexpr int most_started = 8;       // passes with frames of the start of the step
+constexpr int most_rounds = 4;        // of closing and finding velocities
+constexpr int few_closer = 4;         // passes for that
+constexpr int most_halvings = 5;      // of a step that misses the tolerance
 // [-] what trees may gain in a whole step, of their kinetic energy: by stabilisation, and where contacts were
 // near but none is on them in the end; with implicit_geometry all bodies together, where there are trees
 constexpr double most_gain = 1e-3;
@@ -62,7 +65,7 @@ bool solve_here(const Model& m, const State& x, const CoulombSettings& s, double
                                              .finest = s.tolerance,
                                              .solver = s.solver,
                                              .tries = tries,
-                                             .last_resort = s.thorough,
+                                             .last_resort = s.thorough && !s.digits_lost,
                                              .stop = w.stop};
     solved = complementarity::solve(w.problem, how, w.team, w.solver, w.r);
     if (report.geometry_passes == 0) hold_what_rests(x, s.h, s.tolerance, how, w);
@@ -262,9 +265,19 @@ void detect_end(const Model& m, const State& x, Workspace& w) {
   move_kept_frames(m, x, w);
 }
 
+/// Whether a law is about a gap that is more than a small part of the tolerance, or what presses is apart.
+bool has_to_close(double tolerance, const Workspace& w) {
+  return std::any_of(w.end_contacts.begin(), w.end_contacts.end(), [&](const WorkContact& c) {
+    const double off = c.impulse != Vec3{} ? std::fabs(c.point.gap) : -c.point.gap;
+    return !c.gives_way() && off > (c.touches ? may_be_apart : closer) * tolerance * c.size;
+  });
+}
+
 /// To a small part of the tolerance: a gap that a law is about is one over h in it.
 void close_what_presses(const Model& m, const CoulombSettings& s, const State& x, Workspace& w,
                         StepReport& report) {
+  w.stabilised = true;
+  if (!has_to_close(s.tolerance, w)) return;
   complementarity::SolveReport solved;
   w.close_pressed = true;
   report.stabilisation_passes += stabilise(m, x, closer * s.tolerance, w, solved, few_closer);
@@ -300,6 +313,17 @@ bool is_astray(const WorkContact& kept, double tolerance, const Workspace& w) {
          tolerance * kept.size;
 }
 
+/// Whether what misses the tolerance in one certificate misses it in the other by as much.
+bool misses_the_same(const Certificate& a, const Certificate& b) {
+  const auto same = [&](double p, double q) {
+    return std::fmax(p, q) <= a.tolerance || std::fabs(p - q) <= unchanged * std::fmax(p, q);
+  };
+  return same(a.natural_map_scaled, b.natural_map_scaled) && same(a.body, b.body) &&
+         same(a.complementarity_relative, b.complementarity_relative) && same(a.cone, b.cone) &&
+         same(a.gap_relative, b.gap_relative) && same(a.dissipation, b.dissipation) &&
+         same(a.momentum, b.momentum);
+}
+
 /// Where stabilisation moved bodies, inertia, arms and normals are others than those that the velocities were
 /// found with. They are found once more, with those of the poses as they are now: what the step ends with is
 /// one motion, whose laws and momenta hold at the poses that everyone sees. False: nothing was done, or it
@@ -324,6 +348,7 @@ bool solve_at_stabilised(const Model& m, const CoulombSettings& s, const State& 
   if (!held && (!w.stabilised || !was_shifted(m, s.h, s.tolerance, w))) return false;
   remember_unsettled(w);
   for (WorkContact& c : w.contacts) c.held = false;  // where poses stay, no frame has to
+  Certificate last{};
   for (int round = 0; round < most_rounds && !w.stop.asked(); ++round) {
     close_what_presses(m, s, x, w, report);
     detect_end(m, x, w);
@@ -344,7 +369,9 @@ bool solve_at_stabilised(const Model& m, const CoulombSettings& s, const State& 
     if (m.friction_varies) find_friction(m, false, w);
     move_kept_frames(m, x, w);
     certify(m, s.h, s.tolerance, w), certify_gaps(m, s.tolerance, w);
-    if (w.certificate.converged) break;  // else something presses that did not before, and is not closed
+    // else something presses that did not before, and is not closed
+    if (w.certificate.converged || (round > 0 && misses_the_same(w.certificate, last))) break;
+    last = w.certificate;
   }
   if (w.certificate.converged && !adds_energy(m, s, w)) {
     report.start_frames = has_kept_frames(s.tolerance, w);
@@ -520,15 +547,31 @@ StepReport step_in_parts(const Model& m, const CoulombSettings& s, const Input& 
   return all;
 }
 
+/// What a body bears and what moves it shrink with the step alike: where doubles do not tell its motion they
+/// do not in shorter steps either. So the whole step is made once more as if it were the shortest, and
+/// accepted if nothing but digits is missing. It counts as missed all the same.
+std::optional<StepReport> without_digits(const Model& m, const CoulombSettings& s, const Input& in, State& x,
+                                         Workspace& w, const StepReport& missed) {
+  if (w.bodies.digits < 0 || !w.promises.body || m.bounces || w.stop.asked()) return {};
+  CoulombSettings last = s;
+  last.thorough = last.digits_lost = true;
+  StepReport report = attempt_alone(m, last, in, x, w);
+  if (!report.converged || report.digits_body < 0 || w.stop.asked()) return {};
+  add_work(missed, report);
+  accept(m, s.h, w, x);
+  return report;
+}
+
 }  // namespace
 
 StepReport coulomb_step(const Model& m, const CoulombSettings& s, const Input& in, State& x, Workspace& w) {
   w.broken.clear();
   start_impacts(w);
   StepReport report = attempt(m, s, in, x, w);
-  if (report.status == StepReport::Status::unconverged)
-    report = step_in_parts(m, s, in, x, w, report);
-  else if (report.status == StepReport::Status::converged)
+  if (report.status == StepReport::Status::unconverged) {
+    const std::optional<StepReport> last = without_digits(m, s, in, x, w, report);
+    report = last ? *last : step_in_parts(m, s, in, x, w, report);
+  } else if (report.status == StepReport::Status::converged)
     accept(m, s.h, w, x);  // the only writer of State
   report.broken_joints = int(w.broken.size());
   if (!w.broken.empty())

@@ -14,9 +14,10 @@ struct CoulombSettings {
   double h = 0.01;          // [s] > 0
   double tolerance = 1e-8;  // [-] X of the certificate
   complementarity::SolverChoice solver = complementarity::SolverChoice::automatic;
-  bool thorough = false;  // no shorter step is left to turn to: solvers try harder
-  bool sleep = false;     // bodies that rest are left alone: sleep.h
-  double part = 1;        // [-] of the whole step that h is
+  bool thorough = false;     // no shorter step is left to turn to: solvers try harder
+  bool sleep = false;        // bodies that rest are left alone: sleep.h
+  double part = 1;           // [-] of the whole step that h is
+  bool digits_lost = false;  // thorough, but no solver finds what doubles do not tell
   // of other methods, which take these settings too
   Stabilisation stabilisation = Stabilisation::post;
   double baumgarte = 0;    // [1/s] cline_pai

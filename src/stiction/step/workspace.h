@@ -334,6 +334,17 @@ struct Unsettled {
   int worst = -1, unbalanced = -1, digits = -1;  // of BodyJudge
 };
 
+/// Contact points of w.pairs at the poses they were last looked for: pairs of which no body has another pose
+/// since have the same ones.
+struct FoundPoints {
+  bool known = false;  // false: the pairs are others
+  std::vector<Vec3> position;
+  std::vector<Quat> orientation;
+  std::vector<double> reach;               // [m] of bodies
+  std::vector<std::size_t> begin;          // per pair, and the end: its place in `points`
+  std::vector<ContactPoint> points, next;  // next: scratch
+};
+
 /// A pass of the geometry before the last one (mix_passes): velocities that it was linearised with, and those
 /// that it found.
 struct Mixing {
@@ -435,6 +446,7 @@ struct Workspace {
 
   // detect_contacts at a candidate pose
   std::vector<ContactPoint> points;
+  FoundPoints found;                      // by the last detect_end_contacts()
   std::vector<WorkContact> contacts;      // at the pose of the problem, sorted by key
   std::vector<WorkContact> end_contacts;  // at the pose of w.next, sorted by key
   Motions base;                           // the pose of w.contacts, and the velocities that led to it
