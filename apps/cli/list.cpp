@@ -38,10 +38,15 @@ std::vector<Entry> starter_scenes() {
   return out;
 }
 
-const char* about_solver(const std::string& word) {
-  if (word == "auto") return "picks for every island, and escalates until the tolerance holds (default)";
-  if (word == "newton") return "Newton-type, with a direct factorisation; small and thin islands";
-  if (word == "nsgs") return "block Gauss-Seidel with an exact local solver";
+const char* about_solver(SolverChoice solver) {
+  switch (solver) {
+    case SolverChoice::automatic:
+      return "picks for every island, and escalates until the tolerance holds (default)";
+    case SolverChoice::newton:
+      return "Newton-type, with a direct factorisation; small and thin islands";
+    case SolverChoice::nsgs:
+      return "block Gauss-Seidel with an exact local solver";
+  }
   return "";
 }
 
@@ -52,7 +57,8 @@ std::vector<Entry> methods() {
 }
 std::vector<Entry> solvers() {
   std::vector<Entry> out;
-  for (const std::string& word : solver_words()) out.push_back({word, about_solver(word)});
+  for (const std::string& word : words_of<SolverChoice>())
+    out.push_back({word, about_solver(*choice_of<SolverChoice>(word))});
   return out;
 }
 

@@ -104,7 +104,7 @@ void print_certificate(const Tally& total, const RunSettings& settings) {
           total.start_frames, total.steps);
   if (total.divided > 0)
     print("  {} of {} steps were made in shorter parts ({})", total.divided, total.steps,
-          settings.method == "event_driven" ? "docs/theory/event-driven.md" : "docs/step.md");
+          settings.method == Method::event_driven ? "docs/theory/event-driven.md" : "docs/step.md");
 }
 
 /// A rise of the energy over the run, from any time to any later one.
@@ -153,7 +153,7 @@ void print_summary(const RunResult& result, const World& world) {
   const Tally& total = result.total;
   print("{}: {} step{} of {:g} s to t = {:g} s, {}; {:.2f} s, method {}, solver {}", result.scene,
         total.steps, total.steps == 1 ? "" : "s", world.settings().step, world.time(), result.ending,
-        result.wall_seconds, world.settings().method, solver_name(total.solvers));
+        result.wall_seconds, word_of(world.settings().method), solver_name(total.solvers));
   if (!result.trouble.empty()) print("First trouble: {}", result.trouble);
   constexpr std::size_t most_named = 8;
   for (std::size_t i = 0; i < std::min(result.broken.size(), most_named); ++i)
@@ -179,8 +179,8 @@ Json summary_document(const RunResult& result, const World& world) {
   const Ledger& ledger = world.ledger();
   Json out;
   out["scene"] = result.scene;
-  out["method"] = world.settings().method;
-  out["solver"] = world.settings().solver;
+  out["method"] = word_of(world.settings().method);
+  out["solver"] = word_of(world.settings().solver);
   out["solvers_used"] = solver_name(total.solvers);
   out["ending"] = result.ending;
   if (const auto& r = result.resumed)

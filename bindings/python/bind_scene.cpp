@@ -428,23 +428,47 @@ const std::vector<Field<RunSettings>>& run_fields() {
       field("tolerance", &R::tolerance, "[-] 1e-14 to 0.01"),
       field("until", &R::until, "[s] end of a run"),
       field("threads", &R::threads, "[-] changes no bit of the result"),
-      field("solver", &R::solver, "auto, newton or nsgs"),
-      field("method", &R::method, "the stepper"),
+      field("solver", &R::solver, "a SolverChoice, or its word"),
+      field("method", &R::method, "a Method, or its word: the stepper"),
       field("stabilisation", &R::stabilisation,
-            "post, baumgarte, none or anitescu_hart: joints under cline_pai; post or none: overlap under "
+            "a Stabilisation, or its word: joints under cline_pai; post or none: overlap under "
             "stewart_trinkle, anitescu_potra, moreau_jean"),
       field("baumgarte", &R::baumgarte, "[1/s] the constant of baumgarte"),
       field("directions", &R::directions,
             "[-] even: corners of the cones of stewart_trinkle, anitescu_potra"),
       field("sleep", &R::sleep, "coulomb: bodies that rest are left alone until something comes near"),
       field("nonlinear", &R::nonlinear, "stewart_trinkle, anitescu_potra: geometry of the end of the step"),
-      field("activation", &R::activation, "checked, predicted or touching: contacts of anitescu_potra"),
+      field("activation", &R::activation, "an Activation, or its word: contacts of anitescu_potra"),
       field("theta", &R::theta, "[-] 0.5 to 1: moreau_jean"),
   };
   return fields;
 }
 
+void bind_choices(py::module_& m) {
+  bind_choice<Method>(m, "Method", R"(The stepper; docs/methods.md says what each can do. A text, too.
+
+>>> stiction.RunSettings(method=stiction.Method.rk4) == stiction.RunSettings(method="rk4")
+True
+>>> stiction.RunSettings().method == "coulomb", str(stiction.Method.rk4)
+(True, 'rk4'))");
+  bind_choice<SolverChoice>(m, "SolverChoice", R"(Which solver of contacts is asked for. A text, too.
+
+>>> world.settings.solver is stiction.SolverChoice.auto
+True)");
+  bind_choice<Stabilisation>(
+      m, "Stabilisation",
+      R"(How joints or overlap are kept from growing, by methods that have a choice. A text, too.
+
+>>> [word.value for word in stiction.Stabilisation]
+['post', 'baumgarte', 'none', 'anitescu_hart'])");
+  bind_choice<Activation>(m, "Activation", R"(Which contacts are in a step of anitescu_potra. A text, too.
+
+>>> stiction.RunSettings().activation.value
+'checked')");
+}
+
 void bind_files(py::module_& m) {
+  bind_choices(m);
   bind_description<RunSettings>(m, "RunSettings", run_fields(),
                                 R"(How a run is made; no part of the physics.
 

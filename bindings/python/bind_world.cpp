@@ -27,14 +27,15 @@ SceneFile with_settings(const SceneFile& file, const RunSettings& now) {
   number("run.tolerance", old.tolerance, now.tolerance);
   number("run.until", old.until, now.until);
   number("run.threads", old.threads, now.threads);
-  if (now.solver != old.solver) set.emplace_back("run.solver", now.solver);
-  if (now.method != old.method) set.emplace_back("run.method", now.method);
-  if (now.stabilisation != old.stabilisation) set.emplace_back("run.stabilisation", now.stabilisation);
+  if (now.solver != old.solver) set.emplace_back("run.solver", word_of(now.solver));
+  if (now.method != old.method) set.emplace_back("run.method", word_of(now.method));
+  if (now.stabilisation != old.stabilisation)
+    set.emplace_back("run.stabilisation", word_of(now.stabilisation));
   number("run.baumgarte", old.baumgarte, now.baumgarte);
   number("run.directions", old.directions, now.directions);
   if (now.sleep != old.sleep) set.emplace_back("run.sleep", now.sleep ? "true" : "false");
   if (now.nonlinear != old.nonlinear) set.emplace_back("run.nonlinear", now.nonlinear ? "true" : "false");
-  if (now.activation != old.activation) set.emplace_back("run.activation", now.activation);
+  if (now.activation != old.activation) set.emplace_back("run.activation", word_of(now.activation));
   number("run.theta", old.theta, now.theta);
   if (set.empty()) return file;
   return value_or_raise(read_scene_text(file.text, file.path, set));

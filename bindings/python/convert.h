@@ -16,6 +16,7 @@
 #include "stiction/base/result.h"
 #include "stiction/base/text.h"
 #include "stiction/math/vec3.h"
+#include "stiction/model/choices.h"
 #include "stiction/model/scene.h"
 
 namespace stiction::python {
@@ -52,6 +53,41 @@ py::str readable_text(const std::string& text);
 /// How a Python value shows in a message: its repr, cut after 60 characters.
 std::string shown(py::handle value);
 
+/// A setting that is one of a few: words_of() has its words.
+template <class M>
+concept IsChoice = requires {
+  words_of<M>();
+};
+
+/// The Python class of a choice, which lives as long as the interpreter.
+template <IsChoice M>
+inline PyObject* choice_class = nullptr;
+
+/// A class of enum.Enum whose values are the words, and texts: stiction.Method.rk4 == "rk4", str() is the
+/// word.
+template <IsChoice M>
+void bind_choice(py::module_& m, const char* name, const char* about) {
+  const py::handle text(reinterpret_cast<PyObject*>(&PyUnicode_Type));
+  py::list values;
+  for (const std::string& word : words_of<M>()) values.append(py::make_tuple(word, word));
+  const py::object made = py::module_::import("enum").attr("Enum")(name, values, py::arg("type") = text,
+                                                                   py::arg("module") = "stiction");
+  made.attr("__str__") = text.attr("__str__");
+  made.attr("__doc__") = about;
+  m.attr(name) = made;
+  choice_class<M> = made.ptr();
+  made.inc_ref();
+}
+
+/// Of a member of its class, or of a word alone.
+template <IsChoice M>
+M choice_from(py::handle value) {
+  if (!PyUnicode_Check(value.ptr())) throw py::cast_error();
+  const std::string word = text_of(value);
+  if (const std::optional<M> found = choice_of<M>(word)) return *found;
+  throw MistakeError(unknown_word(word, words_of<M>()));
+}
+
 // What a field may hold, in words: one entry per type; a field of another type does not compile.
 template <class M>
 struct Wanted {
@@ -62,6 +98,10 @@ inline constexpr std::tuple wanted{
     Wanted<int>{"a whole number"},
     Wanted<bool>{"True or False"},
     Wanted<std::string>{"a text"},
+    Wanted<Method>{"a Method or its word, such as stiction.Method.coulomb"},
+    Wanted<SolverChoice>{"a SolverChoice or its word, such as stiction.SolverChoice.auto"},
+    Wanted<Stabilisation>{"a Stabilisation or its word, such as stiction.Stabilisation.post"},
+    Wanted<Activation>{"an Activation or its word, such as stiction.Activation.checked"},
     Wanted<Vec3>{"three numbers"},
     Wanted<std::optional<Vec3>>{"three numbers, or None"},
     Wanted<std::optional<double>>{"a number, or None"},
@@ -90,7 +130,7 @@ template <class T>
 struct Field {
   const char* name;
   const char* about;
-  std::function<void(T&, py::handle)> set;  // throws py::cast_error
+  std::function<void(T&, py::handle)> set;  // throws py::cast_error, or a MistakeError that says more
   std::function<py::object(const T&)> get;
   const char* wanted;
   bool takes_none;  // None is a value; else it leaves the field as it is
@@ -113,11 +153,18 @@ Field<T> field(const char* name, M T::*member, const char* about) {
       return;
     }
     if (std::is_same_v<M, bool> && !PyBool_Check(value.ptr())) throw py::cast_error();
-    x.*member = value.cast<M>();
+    if constexpr (IsChoice<M>)
+      x.*member = choice_from<M>(value);
+    else
+      x.*member = value.cast<M>();
   };
   const auto get = [member](const T& x) -> py::object {
-    if constexpr (is_shape) return shape_object(x.*member);
-    return py::cast(x.*member);
+    if constexpr (is_shape)
+      return shape_object(x.*member);
+    else if constexpr (IsChoice<M>)
+      return py::handle(choice_class<M>)(word_of(x.*member));
+    else
+      return py::cast(x.*member);
   };
   return {name,
           about,
@@ -142,6 +189,8 @@ void fill(T& out, const std::vector<Field<T>>& fields, const std::string& where,
       f.set(out, value);
     } catch (const py::cast_error&) {
       wrong(f.name, "found " + shown(value) + ", must be " + f.wanted);
+    } catch (const MistakeError& e) {
+      wrong(f.name, e.mistakes().front().message);
     }
   };
   if (args.size() > fields.size())

@@ -203,8 +203,8 @@ std::string describe_world(const World& world, const SceneFile& file, const std:
   const RunSettings& run = world.settings();
   Json out = Json::map({}), settings = Json::map({}), surfaces = Json::map({}), pairs = Json::list({});
   add(settings, "step", of(run.step)), add(settings, "tolerance", of(run.tolerance));
-  add(settings, "until", of(run.until)), add(settings, "method", of(run.method));
-  add(settings, "stabilisation", of(run.stabilisation));
+  add(settings, "until", of(run.until)), add(settings, "method", of(word_of(run.method)));
+  add(settings, "stabilisation", of(word_of(run.stabilisation)));
   for (const auto& s : m.scene.surfaces) {
     Json surface = Json::map({});
     add(surface, "friction", of(s.value.friction)), add(surface, "restitution", of(s.value.restitution));
@@ -223,16 +223,16 @@ std::string describe_world(const World& world, const SceneFile& file, const std:
   add(out, "settings", std::move(settings)), add(out, "surfaces", std::move(surfaces));
   add(out, "surface_pairs", std::move(pairs));
   std::vector<std::string> methods;
-  for (const std::string& word : method_words()) {
+  for (const MethodTraits& t : method_traits()) {
     RunSettings other = run;
-    other.method = word;
-    if (validate(m.scene, other).empty()) methods.push_back(word);
+    other.method = t.method;
+    if (validate(m.scene, other).empty()) methods.emplace_back(t.word);
   }
   std::vector<std::string> stabilisations;  // those that the method has; none where it has no choice
-  for (const std::string& word : stabilisation_words()) {
+  for (const std::string& word : words_of<Stabilisation>()) {
     RunSettings other = run;
-    other.stabilisation = word;
-    if (traits_of(run).stabilisation != MethodTraits::Stabilisation::fixed && validate(other).empty())
+    other.stabilisation = *choice_of<Stabilisation>(word);
+    if (traits_of(run.method).stabilisation != MethodTraits::Stabilisations::fixed && validate(other).empty())
       stabilisations.push_back(word);
   }
   add(out, "methods", of(methods)), add(out, "numbers", of(numbers));

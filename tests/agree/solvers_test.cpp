@@ -38,11 +38,11 @@ class Solvers : public testing::TestWithParam<Case> {};
 TEST_P(Solvers, GiveTheSameVelocitiesInEveryStep) {
   SceneFile file = read(scenes + std::string(GetParam().scene) + ".json", GetParam().overrides);
   file.run.tolerance = 1e-10;
-  file.run.solver = "auto";
+  file.run.solver = SolverChoice::automatic;
   World leader = world_of(file.scene, file.run);
-  file.run.solver = "newton";
+  file.run.solver = SolverChoice::newton;
   World newton = world_of(file.scene, file.run);
-  file.run.solver = "nsgs";
+  file.run.solver = SolverChoice::nsgs;
   World nsgs = world_of(file.scene, file.run);
   double worst = 0;
   int compared = 0;

@@ -30,8 +30,8 @@ Scene ball_over_floor(double e, double height, double friction = 0) {
 class Bouncing : public testing::TestWithParam<const char*> {
  protected:
   static RunSettings settings(double h) {
-    RunSettings s{.step = h, .method = GetParam()};
-    if (s.method == "moreau_jean") s.stabilisation = "none";  // which would lift the ball
+    RunSettings s{.step = h, .method = method_of(GetParam())};
+    if (s.method == Method::moreau_jean) s.stabilisation = Stabilisation::none;  // which would lift the ball
     return s;
   }
 };
@@ -39,7 +39,7 @@ class Bouncing : public testing::TestWithParam<const char*> {
 // The books hold every joule, and none is gained. The method coulomb is semi-implicit Euler between impacts,
 // which takes m g^2 h^2/2 in every step of the flight; moreau_jean takes nothing.
 TEST_P(Bouncing, ElasticBallNeverGainsEnergy) {
-  const bool exact = settings(1).method == "moreau_jean";
+  const bool exact = settings(1).method == Method::moreau_jean;
   const double h = exact ? 0.01 : at_size(0.01, 0.0005), height = 1;
   const double end = exact ? at_size(18.0, 1e5 * 0.903) : 15;  // coulomb: before all of it is lost
   World world = world_of(ball_over_floor(1, height), settings(h));
@@ -102,7 +102,7 @@ TEST_P(Bouncing, ComesToRestAndStays) {
   const double end = (1 + e) / (1 - e) * std::sqrt(2 * height / g);
   run(world, steps_to(1.05 * end, h));
   const Vec3 place = world.position(ball);
-  EXPECT_NEAR(place.z, 0.1, settings(h).method == "coulomb" ? 1e-9 : g * h * h);
+  EXPECT_NEAR(place.z, 0.1, settings(h).method == Method::coulomb ? 1e-9 : g * h * h);
   run(world, 10000, [&](const World& w, const StepReport& r) {
     ASSERT_TRUE(r.converged) << r.explain();
     ASSERT_EQ(r.impacts, 0);
@@ -147,8 +147,9 @@ TEST(BouncingGas, KeepsItsEnergy) {
   const int side = at_size(3, 6);
   const double h = 0.002;
   for (const double down : {0.0, g}) {
-    World world = world_of(gas(side, {0, 0, -down}),
-                           {.step = h, .method = "moreau_jean", .stabilisation = "none", .theta = 0.5});
+    World world = world_of(
+        gas(side, {0, 0, -down}),
+        {.step = h, .method = Method::moreau_jean, .stabilisation = Stabilisation::none, .theta = 0.5});
     const double start = world.ledger().now().energy(), kinetic = world.ledger().now().kinetic;
     const double scale = kinetic + down * side * side * side * 0.25 * side;
     double worst = 0, deepest = 0;
@@ -187,8 +188,7 @@ Scene row_of(const std::vector<double>& speeds, double e, ImpactLaw law, double 
   return scene;
 }
 
-std::vector<double> speeds_after(const std::vector<double>& before, double e, ImpactLaw law,
-                                 const std::string& method) {
+std::vector<double> speeds_after(const std::vector<double>& before, double e, ImpactLaw law, Method method) {
   World world = world_of(row_of(before, e, law, 0.0137), {.step = 0.01, .method = method});
   run(world, 20, [](const World& w, const StepReport& r) {
     ASSERT_TRUE(r.converged) << r.explain();
@@ -207,7 +207,7 @@ void expect_near(const std::vector<double>& found, const std::vector<double>& ex
 
 // Blows pass along the row; a ball that arrives finds the others touching, whatever the step.
 TEST_P(Bouncing, NewtonsCradle) {
-  const std::string method = GetParam();
+  const Method method = method_of(GetParam());
   using enum ImpactLaw;
   const std::vector<double> one{1, 0, 0, 0, 0}, two{1, 1, 0, 0, 0}, three{1, 1, 1, 0, 0},
       ends{1, 0, 0, 0, -1};
@@ -310,7 +310,7 @@ TEST_P(Bouncing, SuperballUnderATable) {
     ASSERT_TRUE(r.converged) << r.explain();
     impacts += r.impacts;
   }
-  const double lever = settings(h).method == "coulomb" ? h * fall / 2 / radius : 0.0;
+  const double lever = settings(h).method == Method::coulomb ? h * fall / 2 / radius : 0.0;
   EXPECT_NEAR(world.velocity(ball).x / along, -333.0 / 343, 3 * 4 * lever + 1e-12);
   EXPECT_NEAR(world.ledger().now().energy(), energy, round_off * energy);
   EXPECT_LT(world.ledger().relative_imbalance(), round_off);
@@ -406,7 +406,7 @@ TEST_P(Bouncing, RoughBoxesNeverGainEnergy) {
       const double energy = w.ledger().now().energy() - w.ledger().booked(Cause::stabilisation);
       // ten times the tolerance; what moreau_jean's theta = 1/2 gives where lasting contacts turn has an
       // account of its own
-      const double given = settings(1).method == "coulomb"
+      const double given = settings(1).method == Method::coulomb
                                ? 0.0
                                : w.ledger().booked(Cause::contact) + w.ledger().booked(Cause::numerics);
       ASSERT_LE(energy - given - last, 1e-7) << w.time() << " " << int(law);

@@ -14,7 +14,7 @@ namespace {
 
 constexpr double g = 9.81;
 
-RunSettings settings_of(double step = 0.01) { return {.step = step, .method = "event_driven"}; }
+RunSettings settings_of(double step = 0.01) { return {.step = step, .method = Method::event_driven}; }
 
 Scene ball_over_floor(double e, double height, const Vec3& velocity = {}) {
   Scene s{.gravity = {0, 0, -g}};

@@ -185,7 +185,7 @@ TEST_P(ImplicitFaces, WorldsEndWhereTheyDo) {
                                               .velocity = c.start.velocity,
                                               .spin = c.start.spin,
                                               .surface = "both"});
-  World world = test::world_of(scene, {.step = h, .tolerance = 1e-12, .method = "implicit_geometry"});
+  World world = test::world_of(scene, {.step = h, .tolerance = 1e-12, .method = Method::implicit_geometry});
   bool touched = false;
   for (int k = 0; k < c.steps; ++k) {
     const StepReport r = world.step();

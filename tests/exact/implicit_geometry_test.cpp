@@ -90,7 +90,8 @@ Pair world_of(const Case& c, double h, double tolerance) {
                                               .velocity = c.velocity,
                                               .spin = c.spin,
                                               .surface = "both"});
-  return {test::world_of(scene, {.step = h, .tolerance = tolerance, .method = "implicit_geometry"}), body};
+  return {test::world_of(scene, {.step = h, .tolerance = tolerance, .method = Method::implicit_geometry}),
+          body};
 }
 int add_to(reproduce::ImplicitRun& run, const Case& c) {
   const int below = run.add(c.below, {});
@@ -170,7 +171,7 @@ TEST(ImplicitGeometry, BoxesComeToRest) {
                                             .position = {0, 0, 0.3},
                                             .orientation = turned(0.3, {1, 0.4, 0}),
                                             .velocity = {0.5, 0, 0}});
-  World world = test::world_of(scene, {.step = 0.01, .method = "implicit_geometry"});
+  World world = test::world_of(scene, {.step = 0.01, .method = Method::implicit_geometry});
   for (int k = 0; k < 200; ++k) ASSERT_NE(world.step().status, StepReport::Status::refused);
   EXPECT_LT(norm(world.velocity(box)), 1e-7);
   EXPECT_NEAR(world.position(box).z, 0.05, 1e-8);
@@ -192,7 +193,7 @@ std::pair<World, BodyId> cylinder(const Vec3& at, const Quat& turn, const Vec3& 
                                               .velocity = velocity,
                                               .spin = spin,
                                               .surface = "rough"});
-  return {test::world_of(s, {.step = 0.01, .tolerance = 1e-9, .method = "implicit_geometry"}), body};
+  return {test::world_of(s, {.step = 0.01, .tolerance = 1e-9, .method = Method::implicit_geometry}), body};
 }
 
 // The disc of the paper, as a body with an edge: it rolls for 10 s, 30 m, and loses nothing.
@@ -238,7 +239,7 @@ TEST(ImplicitGeometry, CylindersLandInWholeSteps) {
                                                   .position = {0, 0, shape.height > 1 ? 1.25 : 0.5},
                                                   .orientation = turned(0.25, {1, 0.3, 0}),
                                                   .surface = "rough"});
-      World world = test::world_of(s, {.step = h, .method = "implicit_geometry"});
+      World world = test::world_of(s, {.step = h, .method = Method::implicit_geometry});
       for (int k = 0; k < steps_to(3, h); ++k) {
         const StepReport r = world.step();
         ASSERT_TRUE(r.converged) << r.explain();

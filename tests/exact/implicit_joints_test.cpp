@@ -21,7 +21,7 @@ constexpr double exact = 1e-8;
 constexpr double books = 1e-12;  // [-] published
 
 World implicit_world(const Scene& s, double h) {
-  return world_of(s, {.step = h, .tolerance = tolerance, .method = "implicit_geometry"});
+  return world_of(s, {.step = h, .tolerance = tolerance, .method = Method::implicit_geometry});
 }
 
 /// Every step is certified, gaps are closed to 1e-9 m, joints hold, books close.
@@ -129,7 +129,7 @@ Scene dragging_arm(bool constraint) {
   return s;
 }
 /// [m] where the ball is at 0.2 s.
-Vec3 dragged_to(bool constraint, const std::string& method, double h) {
+Vec3 dragged_to(bool constraint, Method method, double h) {
   World world = world_of(dragging_arm(constraint), {.step = h, .tolerance = tolerance, .method = method});
   run(world, steps_to(0.2, h), [](const World& w, const StepReport& r) {
     expect_fine(w, r);
@@ -143,10 +143,11 @@ Vec3 dragged_to(bool constraint, const std::string& method, double h) {
 // ball moves by 0.1 m.
 TEST_P(ImplicitJoints, AgreeWithCoulombAsTheStepGoesToZero) {
   const double fine = 0.00025;
-  const Vec3 limit = 2 * dragged_to(false, "coulomb", fine) - dragged_to(false, "coulomb", 2 * fine);
+  const Vec3 limit =
+      2 * dragged_to(false, Method::coulomb, fine) - dragged_to(false, Method::coulomb, 2 * fine);
   double last = 0;
   for (const double h : {0.004, 0.002, 0.001}) {
-    const double error = norm(dragged_to(constraint(), "implicit_geometry", h) - limit);
+    const double error = norm(dragged_to(constraint(), Method::implicit_geometry, h) - limit);
     EXPECT_LT(error, 0.6 * h);  // measured 0.5 h with coordinates, 0.2 h with constraints
     if (last > 0) {
       EXPECT_NEAR(last / error, 2, 0.1) << h;
@@ -214,7 +215,7 @@ TEST(ImplicitGrain, HasTheAxesOfTheEndOfTheStep) {
 }
 
 /// [m/s] of a box with a grain of its own, thrown flat at 45 degrees to it, with a little turn.
-Vec3 thrown_box(const std::string& method, double h) {
+Vec3 thrown_box(Method method, double h) {
   Scene s{.gravity = {0, 0, -g}};
   s.add_surface("grained", {.friction = mu_across, .grain = {1, 0, 0}, .friction_along = mu_along});
   s.add_body("floor", {.kind = fixed, .shape = HalfSpace{}});
@@ -232,9 +233,9 @@ Vec3 thrown_box(const std::string& method, double h) {
 // The box turns its grain with it, by 0.2 rad; what the method differs from coulomb by halves with the step.
 TEST(ImplicitGrain, OfATurningBoxAgreesWithCoulomb) {
   const double fine = 0.0005;
-  const Vec3 limit = 2 * thrown_box("coulomb", fine) - thrown_box("coulomb", 2 * fine);
-  const double coarse = norm(thrown_box("implicit_geometry", 0.004) - limit),
-               half = norm(thrown_box("implicit_geometry", 0.002) - limit);
+  const Vec3 limit = 2 * thrown_box(Method::coulomb, fine) - thrown_box(Method::coulomb, 2 * fine);
+  const double coarse = norm(thrown_box(Method::implicit_geometry, 0.004) - limit),
+               half = norm(thrown_box(Method::implicit_geometry, 0.002) - limit);
   EXPECT_LT(half, 3e-3);  // [m/s] of 1.4
   EXPECT_NEAR(coarse / half, 2, 0.2);
   EXPECT_LT(limit.y, 0.5 * limit.x);  // across the grain it loses its speed first

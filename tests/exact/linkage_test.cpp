@@ -28,7 +28,7 @@ Linkage chain(int n, bool ball, double until) {
   Scene twin = rods(n, ball, false);
   if (ball) spin(out.scene, true, 3), spin(twin, false, 3);
   const double h = 2.5e-4;
-  World world = world_of(twin, {.step = h, .method = "rk4"});
+  World world = world_of(twin, {.step = h, .method = Method::rk4});
   run(world, steps_to(until, h));
   out.end.assign(world.state().position.begin(), world.state().position.end());
   return out;
@@ -268,25 +268,25 @@ TEST_P(Linkages, AreOfSecondOrder) {
   EXPECT_LT(distance(ends[1], l.end), 1e-6);
 }
 
-void expect_first_order(const Case& c, const std::string& method) {
+void expect_first_order(const Case& c, Method method) {
   const std::vector<double> error = errors(c.make(), at_size(2, 4), {.step = c.step / 16, .method = method});
   for (std::size_t k = 1; k < error.size(); ++k)
     EXPECT_NEAR(error[k - 1] / error[k], 2, 0.1) << "halving " << k;
 }
-TEST_P(Linkages, AreOfFirstOrderWithSpook) { expect_first_order(GetParam(), "spook"); }
-TEST_P(Linkages, AreOfFirstOrderWithClinePai) { expect_first_order(GetParam(), "cline_pai"); }
+TEST_P(Linkages, AreOfFirstOrderWithSpook) { expect_first_order(GetParam(), Method::spook); }
+TEST_P(Linkages, AreOfFirstOrderWithClinePai) { expect_first_order(GetParam(), Method::cline_pai); }
 
 // The reference stepper: order 4 or better (in the four-bar the leading term all but vanishes: 5.3 is seen),
 // and what the default method converges to.
 TEST_P(Linkages, AreOfFourthOrderWithRungeKutta) {
   const Linkage l = GetParam().make();
   const double h = GetParam().step;
-  const std::vector<double> error = errors(l, 3, {.step = 2.5 * h, .method = "rk4_projected"});
+  const std::vector<double> error = errors(l, 3, {.step = 2.5 * h, .method = Method::rk4_projected});
   const double order = std::log2(error[0] / error[3]) / 3;
   EXPECT_GT(order, 3.9);
   EXPECT_LT(order, 5.5);
   EXPECT_LT(error[3], 2e-8);
-  const std::vector<Vec3> reference = end_of_run(l, {.step = h / 2, .method = "rk4_projected"});
+  const std::vector<Vec3> reference = end_of_run(l, {.step = h / 2, .method = Method::rk4_projected});
   std::vector<Vec3> coarse = end_of_run(l, {.step = h / 2}), fine = end_of_run(l, {.step = h / 4});
   for (std::size_t i = 0; i < l.end.size(); ++i) fine[i] += (fine[i] - coarse[i]) / 3;
   EXPECT_LT(distance(fine, reference), 1e-7);
@@ -317,7 +317,7 @@ double largest_rate(const World& w) {
 TEST_P(Linkages, RungeKuttaIsProjected) {
   const Linkage l = GetParam().make();
   const auto drift = [&](double h) {
-    World world = world_of(l.scene, {.step = h, .method = "rk4_projected"});
+    World world = world_of(l.scene, {.step = h, .method = Method::rk4_projected});
     const double start = world.ledger().now().energy();
     double worst = 0;
     run(world, steps_to(l.until, h), [&](const World& w, const StepReport& r) {

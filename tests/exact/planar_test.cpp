@@ -53,8 +53,9 @@ TEST(Planar, AFallingRodStaysInItsPlaneAndComesToLie) {
 // as they are, to the last bit, and the books do not drift.
 TEST(Planar, SpinsOfSmoothMethodsDoNotDrift) {
   const Vec3 normal{0.60, 0.57, 0}, spin{6.0, 5.7, 0};
-  for (const char* method : {"explicit_euler", "semi_implicit_euler", "implicit_euler", "velocity_verlet",
-                             "rk4", "variational", "spook", "cline_pai", "rk4_projected"}) {
+  for (const Method method :
+       {Method::explicit_euler, Method::semi_implicit_euler, Method::implicit_euler, Method::velocity_verlet,
+        Method::rk4, Method::variational, Method::spook, Method::cline_pai, Method::rk4_projected}) {
     Scene s;
     const BodyId bar =
         s.add_body("bar", {.shape = Box{{0.2, 0.1, 0.1}}, .mass = 1e-3, .spin = spin, .group = "both"});

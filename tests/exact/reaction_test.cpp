@@ -18,7 +18,7 @@ constexpr double g = 9.81;  // [m/s^2]
 
 std::vector<std::string> tree_methods() {
   std::vector<std::string> out;
-  for (const std::string& word : method_words())
+  for (const std::string& word : words_of<Method>())
     if (word != "implicit_euler") out.push_back(word);
   return out;
 }
@@ -50,7 +50,7 @@ TEST_P(Reactions, OfAHangingChainAreTheWeightsBelow) {
                                 .at = Vec3{3, 0, -i * l},
                                 .axis = {0, 1, 0}});
   }
-  World world = world_of(s, {.step = 0.01, .method = GetParam()});
+  World world = world_of(s, {.step = 0.01, .method = method_of(GetParam())});
   run(world, 20);
   for (int i = 0; i < n; ++i) {
     const JointReaction r = reaction(world, "hinge" + std::to_string(i));
@@ -81,7 +81,7 @@ TEST_P(Reactions, OfABeamAreShearAndMoment) {
   auto& root = std::get<CoordinateJoint>(s.joints[0].value);
   root.stiffness = {10}, root.position = {-twist / 10};  // at rest against the torque at the tip
   s.add_force("twist", Wrench{.body = "piece3", .force = {{}}, .torque = {{-twist, 0, 0}}});
-  World world = world_of(s, {.step = 0.01, .method = GetParam()});
+  World world = world_of(s, {.step = 0.01, .method = method_of(GetParam())});
   run(world, 20);
   for (int i = 0; i < n; ++i) {
     const JointReaction r = reaction(world, "joint" + std::to_string(i));
@@ -147,7 +147,7 @@ TEST_P(Reactions, AreTheChangeOfMomentum) {
     SCOPED_TRACE(seed);
     Scene s = random_tree(seed, 8, seed % 2 == 0, seed > 3);
     s.forces.clear();
-    World world = world_of(s, {.step = h, .method = GetParam()});
+    World world = world_of(s, {.step = h, .method = method_of(GetParam())});
     for (int i = 0; i < 20; ++i) {
       const Snapshot before = snapshot_of(world);
       const StepReport report = world.step();
@@ -353,7 +353,7 @@ TEST(Reaction, OfABallThatRollsAndOfWhatBindsVelocities) {
 }
 
 class PlanarReactions : public testing::TestWithParam<std::string> {};
-INSTANTIATE_TEST_SUITE_P(All, PlanarReactions, testing::ValuesIn(method_words()),
+INSTANTIATE_TEST_SUITE_P(All, PlanarReactions, testing::ValuesIn(words_of<Method>()),
                          [](const auto& m) { return m.param; });
 
 // A body that does not lie along its plane turns in it, pushed and twisted in all directions. With n the
@@ -368,7 +368,7 @@ TEST_P(PlanarReactions, AreTheChangeOfMomentum) {
              {.mass = m, .orientation = turn_about({0.6, 0, 0.8}, 0.7), .spin = 4 * n, .inertia = I});
   s.add_joint("plane", PlanarJoint{.body = "plate", .normal = n});
   s.add_force("push", Wrench{.body = "plate", .force = {push}, .torque = {twist}});
-  World world = world_of(s, {.step = h, .method = GetParam()});
+  World world = world_of(s, {.step = h, .method = method_of(GetParam())});
   const BodyId plate = world.body("plate");
   const auto turning = [&] {
     const Quat q = world.orientation(plate);
@@ -386,7 +386,7 @@ TEST_P(PlanarReactions, AreTheChangeOfMomentum) {
   }
   // and it is kept with the state, and by edits
   const JointReaction now = reaction(world, "plane");
-  World again = world_of(s, {.step = h, .method = GetParam()});
+  World again = world_of(s, {.step = h, .method = method_of(GetParam())});
   ASSERT_TRUE(again.restore(world.save()));
   EXPECT_EQ(reaction(again, "plane").torque, now.torque);
   ASSERT_TRUE(world.add_body("other", {.mass = 1, .position = {9, 9, 9}, .inertia = Vec3{1, 1, 1}}));

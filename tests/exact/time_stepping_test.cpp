@@ -25,14 +25,14 @@ Scene box_on_floor(double mu, const Vec3& velocity, double height = 0) {
   return s;
 }
 
-const std::vector<RunSettings> all{{.method = "stewart_trinkle"},
-                                   {.method = "stewart_trinkle", .nonlinear = true},
-                                   {.method = "anitescu_potra"},
-                                   {.method = "anitescu_potra", .activation = "touching"},
-                                   {.method = "anitescu_potra", .activation = "predicted"},
-                                   {.method = "anitescu_potra", .nonlinear = true},
-                                   {.method = "moreau_jean"},
-                                   {.method = "moreau_jean", .theta = 1}};
+const std::vector<RunSettings> all{{.method = Method::stewart_trinkle},
+                                   {.method = Method::stewart_trinkle, .nonlinear = true},
+                                   {.method = Method::anitescu_potra},
+                                   {.method = Method::anitescu_potra, .activation = Activation::touching},
+                                   {.method = Method::anitescu_potra, .activation = Activation::predicted},
+                                   {.method = Method::anitescu_potra, .nonlinear = true},
+                                   {.method = Method::moreau_jean},
+                                   {.method = Method::moreau_jean, .theta = 1}};
 
 // A flat box slides along a direction of the fan with deceleration mu g and stops after v/(mu g): velocities
 // are exact at every step, the way v^2/(2 mu g) to first order in h (theta = 1/2: second).
@@ -43,13 +43,14 @@ TEST(TimeStepping, SlidesAndStops) {
     World world = world_of(box_on_floor(mu, {v, 0, 0}), settings);
     const BodyId box = world.body("box");
     for (int i = 1; i <= 40; ++i) {
-      ASSERT_TRUE(world.step().converged) << settings.method << " " << i;
+      ASSERT_TRUE(world.step().converged) << word_of(settings.method) << " " << i;
       // the plate does not tip; 1e-9: the tolerance of the certificate over the size of impulses
-      EXPECT_NEAR(world.velocity(box).x, std::fmax(0, v - mu * g * 0.01 * i), 1e-9) << settings.method;
+      EXPECT_NEAR(world.velocity(box).x, std::fmax(0, v - mu * g * 0.01 * i), 1e-9)
+          << word_of(settings.method);
     }
     EXPECT_GT(0.4, time);
     EXPECT_NEAR(world.position(box).x, way,
-                settings.method == "moreau_jean" && settings.theta < 1 ? 1e-4 : 6e-3);
+                settings.method == Method::moreau_jean && settings.theta < 1 ? 1e-4 : 6e-3);
     EXPECT_NEAR(world.position(box).z, 0.01, 1e-8);
   }
 }
@@ -66,10 +67,10 @@ TEST(TimeStepping, AlongAndAcrossAGrain) {
       World world = world_of(scene, settings);
       const BodyId box = world.body("box");
       for (int i = 1; i <= 15; ++i) {
-        ASSERT_TRUE(world.step().converged) << settings.method << " " << i;
+        ASSERT_TRUE(world.step().converged) << word_of(settings.method) << " " << i;
         const double speed = v - (follows ? along : across) * g * h * i;
         EXPECT_LT(norm(world.velocity(box) - speed * (follows ? Vec3{1, 0, 0} : Vec3{0, 1, 0})), 1e-9)
-            << settings.method;
+            << word_of(settings.method);
       }
     }
 }
@@ -85,7 +86,7 @@ TEST(TimeStepping, IsOfFirstOrder) {
       run(world, steps_to(0.4, h));
       const double error = std::fabs(world.position(world.body("box")).x - way);
       if (before > 0) {
-        EXPECT_NEAR(std::log2(before / error), 1, 0.1) << settings.method << " " << h;
+        EXPECT_NEAR(std::log2(before / error), 1, 0.1) << word_of(settings.method) << " " << h;
       }
       before = error;
     }
@@ -103,11 +104,11 @@ TEST(TimeStepping, PolygonsAreInscribed) {
     run(world, 100);
     return (2 - norm(world.velocity(world.body("box")))) / (mu * g * 0.1);
   };
-  EXPECT_NEAR(lost({.method = "moreau_jean"}), 1, 1e-6);
-  for (const char* method : {"stewart_trinkle", "anitescu_potra"}) {
-    EXPECT_LT(lost({.method = method}), 1) << method;
-    EXPECT_GT(lost({.method = method}), std::cos(half) - 1e-3) << method;
-    EXPECT_NEAR(lost({.method = method, .directions = 64}), 1, 2e-3) << method;
+  EXPECT_NEAR(lost({.method = Method::moreau_jean}), 1, 1e-6);
+  for (const Method method : {Method::stewart_trinkle, Method::anitescu_potra}) {
+    EXPECT_LT(lost({.method = method}), 1) << word_of(method);
+    EXPECT_GT(lost({.method = method}), std::cos(half) - 1e-3) << word_of(method);
+    EXPECT_NEAR(lost({.method = method, .directions = 64}), 1, 2e-3) << word_of(method);
   }
 }
 
@@ -119,13 +120,14 @@ TEST(TimeStepping, FallsAndLands) {
     const BodyId box = world.body("box");
     run(world, 40);
     const double fallen = 1.01 - world.position(box).z, exact = 0.5 * g * 0.16;
-    if (settings.method == "moreau_jean" && settings.theta == 0.5)
+    if (settings.method == Method::moreau_jean && settings.theta == 0.5)
       EXPECT_NEAR(fallen, exact, 1e-13);
     else
-      EXPECT_NEAR(fallen, exact + 0.5 * g * 0.01 * 0.4, 1e-13) << settings.method;  // Euler's h g t/2
+      EXPECT_NEAR(fallen, exact + 0.5 * g * 0.01 * 0.4, 1e-13)
+          << word_of(settings.method);  // Euler's h g t/2
     run(world, 20);
-    EXPECT_NEAR(norm(world.velocity(box)), 0, 1e-9) << settings.method;
-    EXPECT_NEAR(world.position(box).z, 0.01, 1e-8) << settings.method;
+    EXPECT_NEAR(norm(world.velocity(box)), 0, 1e-9) << word_of(settings.method);
+    EXPECT_NEAR(world.position(box).z, 0.01, 1e-8) << word_of(settings.method);
   }
 }
 
@@ -139,7 +141,7 @@ TEST(TimeStepping, WhatIsNearFallsOnToTheFloor) {
         s.add_body("floor", {.kind = fixed, .shape = HalfSpace{{0, 0, 1}}});
         s.add_body("cube", {.shape = Box{{1, 1, 1}}, .mass = 1, .position = {0, 0, 0.5 + height}});
         World world = world_of(
-            s, {.step = step, .tolerance = 1e-4, .method = "anitescu_potra", .nonlinear = nonlinear});
+            s, {.step = step, .tolerance = 1e-4, .method = Method::anitescu_potra, .nonlinear = nonlinear});
         const BodyId cube = world.body("cube");
         run(world, steps_to(0.5, step), [&](const World& w, const StepReport& r) {
           EXPECT_TRUE(r.converged) << r.explain();
@@ -157,7 +159,7 @@ TEST(TimeStepping, MidpointForcesDoNotHeatSprings) {
   s.add_body("weight", {.mass = 1, .position = {1, 0, 0}, .particle = true});
   s.add_body("wall", {.kind = fixed});
   s.add_force("spring", SpringDamper{.a = "weight", .b = "wall", .stiffness = 25, .rest_length = 0});
-  World world = world_of(s, {.step = 0.1, .method = "moreau_jean"});
+  World world = world_of(s, {.step = 0.1, .method = Method::moreau_jean});
   const double start = world.ledger().now().energy();
   double least = start, most = start;
   run(world, 10000, [&](const World& w, const StepReport&) {
@@ -188,14 +190,14 @@ TEST(TimeStepping, NonlinearAgreesWithTheDefaultInTheLimit) {
 
 /// A ball flies at another, which is at rest before a wall: the first contact is predicted, the second only
 /// the solution of the first brings about.
-World row_of_two(const char* activation, bool nonlinear) {
+World row_of_two(Activation activation, bool nonlinear) {
   Scene s;
   s.add_body("wall", {.kind = fixed, .shape = HalfSpace{{-1, 0, 0}}});
   s.add_body("second", {.shape = Sphere{0.1}, .mass = 1, .position = {-0.102, 0, 0}});
   s.add_body("first", {.shape = Sphere{0.1}, .mass = 1, .position = {-0.303, 0, 0}, .velocity = {1, 0, 0}});
   return world_of(s, {.step = 0.01,
-                      .method = "anitescu_potra",
-                      .stabilisation = "none",
+                      .method = Method::anitescu_potra,
+                      .stabilisation = Stabilisation::none,
                       .nonlinear = nonlinear,
                       .activation = activation});
 }
@@ -203,11 +205,11 @@ World row_of_two(const char* activation, bool nonlinear) {
 // Balls that stick together have half the speed and would go 5 mm, where 2 are left: with the wall in the
 // problem they end the step at it, and the next one at rest.
 TEST(TimeStepping, ContactsThatTheSolutionBringsAboutJoin) {
-  World open = row_of_two("predicted", false);
+  World open = row_of_two(Activation::predicted, false);
   ASSERT_TRUE(open.step().converged);
   EXPECT_NEAR(open.position(open.body("second")).x, -0.102 + 0.005, 1e-12);  // 3 mm into the wall
   for (const bool nonlinear : {false, true}) {
-    World world = row_of_two("checked", nonlinear);
+    World world = row_of_two(Activation::checked, nonlinear);
     const BodyId first = world.body("first"), second = world.body("second");
     ASSERT_TRUE(world.step().converged);
     EXPECT_NEAR(world.position(second).x, -0.1, 1e-12);
@@ -224,7 +226,7 @@ TEST(TimeStepping, ContactsThatTheSolutionBringsAboutJoin) {
 // or, where the contact only joined, gap(q+) = 0.
 TEST(TimeStepping, NonlinearRowsHoldInTheFramesOfTheEnd) {
   const double R = 1.1, v = 1, h = 0.01;
-  const auto stepped = [&](const char* activation, bool nonlinear, double gap) {
+  const auto stepped = [&](Activation activation, bool nonlinear, double gap) {
     Scene s{.gravity = {0, 0, -g}};
     s.add_surface("ice", {.friction = 0});
     s.add_body("below", {.kind = fixed, .shape = Sphere{1}, .surface = "ice"});
@@ -234,8 +236,8 @@ TEST(TimeStepping, NonlinearRowsHoldInTheFramesOfTheEnd) {
                          .velocity = {v, 0, 0},
                          .surface = "ice"});
     World world = world_of(s, {.step = h,
-                               .method = "anitescu_potra",
-                               .stabilisation = "none",
+                               .method = Method::anitescu_potra,
+                               .stabilisation = Stabilisation::none,
                                .nonlinear = nonlinear,
                                .activation = activation});
     const StepReport report = world.step();
@@ -247,10 +249,10 @@ TEST(TimeStepping, NonlinearRowsHoldInTheFramesOfTheEnd) {
     return dot(normalized(w.position(w.body("above"))), w.velocity(w.body("above")));
   };
   const auto gap = [&](const World& w) { return norm(w.position(w.body("above"))) - R; };
-  EXPECT_NEAR(approach(stepped("touching", false, 0)), h * v * v / R, 1e-3 * h);
-  EXPECT_NEAR(approach(stepped("touching", true, 0)), 0, 1e-9);
-  EXPECT_GT(std::fabs(gap(stepped("checked", false, 5e-4))), 1e-5);
-  EXPECT_NEAR(gap(stepped("checked", true, 5e-4)), 0, 1e-11);
+  EXPECT_NEAR(approach(stepped(Activation::touching, false, 0)), h * v * v / R, 1e-3 * h);
+  EXPECT_NEAR(approach(stepped(Activation::touching, true, 0)), 0, 1e-9);
+  EXPECT_GT(std::fabs(gap(stepped(Activation::checked, false, 5e-4))), 1e-5);
+  EXPECT_NEAR(gap(stepped(Activation::checked, true, 5e-4)), 0, 1e-11);
 }
 
 }  // namespace

@@ -111,7 +111,7 @@ TEST(Trajectories, ASphereOnTwoSpheres) {
                                           .position = {0, y, std::sqrt(121 - y * y)},
                                           .surface = "rough",
                                           .inertia = Vec3{0.4, 0.4, 0.4}});
-  World world = world_of(s, {.step = 0.01, .tolerance = 1e-10, .method = "implicit_geometry"});
+  World world = world_of(s, {.step = 0.01, .tolerance = 1e-10, .method = Method::implicit_geometry});
   for (std::size_t i = 1; i < t.at("t").size(); ++i) {
     for (int k = 0; k < 10; ++k) ASSERT_TRUE(world.step().converged) << world.time();
     ASSERT_NEAR(world.time(), t.at("t")[i], 1e-9);
@@ -144,9 +144,9 @@ TEST(Trajectories, APushedRectangle) {
   const double h = 0.001;
   World world = world_of(s, {.step = h,
                              .tolerance = 1e-4,  // contacts within 1e-5 m count, as in the reference
-                             .method = "anitescu_potra",
-                             .stabilisation = "post",
-                             .activation = "touching"});
+                             .method = Method::anitescu_potra,
+                             .stabilisation = Stabilisation::post,
+                             .activation = Activation::touching});
   for (std::size_t row = 1, step = 0; row < t.at("t").size(); ++row) {
     for (; double(step) * h < t.at("t")[row] - 1e-9; ++step) {
       const double now = double(step) * h;

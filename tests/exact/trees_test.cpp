@@ -304,7 +304,7 @@ TEST(Trees, ADoublePendulumFollowsItsEquations) {
 TEST(Trees, TheEnergyOfADoublePendulumHasNoTrend) {
   const SceneFile file = read(STICTION_SOURCE_DIR "/scenes/double_pendulum.json");
   RunSettings settings = file.run;
-  settings.step = 2e-3, settings.method = "variational";
+  settings.step = 2e-3, settings.method = Method::variational;
   World world = world_of(file.scene, settings);
   const int third = at_size(10000, 100000);
   double mean[3] = {}, most = 0, scale = 0;

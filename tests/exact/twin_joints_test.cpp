@@ -35,7 +35,7 @@ struct End {
   Vec3 position[2];
   Quat orientation[2];
 };
-End end_of(const Scene& s, const std::string& method) {
+End end_of(const Scene& s, Method method) {
   World world = world_of(s, {.step = h, .method = method});
   run(world, steps_to(until, h));
   End out;
@@ -48,7 +48,7 @@ End end_of(const Scene& s, const std::string& method) {
 End with_constraint(const ConstraintJoint& joint) {
   Scene s = two_bodies();
   s.add_joint("joint", joint);
-  return end_of(s, "rk4_projected");
+  return end_of(s, Method::rk4_projected);
 }
 /// [m, rad] between both ends.
 double apart(const End& a, const End& b) {
@@ -95,9 +95,9 @@ TEST_P(Twins, MoveAlike) {
                                        .second_axis = second,
                                        .pitch = pitch});
   // errors of both are of order h^4, times fourth powers of rates of some 1/s
-  EXPECT_LT(apart(constraint, end_of(s, "rk4")), 1e-10);
+  EXPECT_LT(apart(constraint, end_of(s, Method::rk4)), 1e-10);
   // and the joint does something: alone the bodies go elsewhere
-  EXPECT_GT(apart(constraint, end_of(two_bodies(), "rk4")), 0.01);
+  EXPECT_GT(apart(constraint, end_of(two_bodies(), Method::rk4)), 0.01);
 }
 
 /// A chain of coordinate joints from the parent to the child, with links of this mass [kg] between them.
@@ -136,7 +136,8 @@ End limit_of(const End& heavy, const End& light) {
 // limit is the square of their mass over that of bodies, 1e-10, and the joints' own errors.
 void expect_same_in_the_limit(const ConstraintJoint& joint, const std::vector<CoordinateJoint>& joints) {
   const End constraint = with_constraint(joint);
-  const End heavy = end_of(chain(joints, 1e-5), "rk4"), light = end_of(chain(joints, 1e-7), "rk4");
+  const End heavy = end_of(chain(joints, 1e-5), Method::rk4),
+            light = end_of(chain(joints, 1e-7), Method::rk4);
   EXPECT_NEAR(apart(constraint, heavy) / apart(constraint, light), 100, 5);
   EXPECT_LT(apart(constraint, limit_of(heavy, light)), 1e-8);
 }

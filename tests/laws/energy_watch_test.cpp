@@ -17,7 +17,7 @@ namespace stiction::test {
 namespace {
 
 /// Without gravity: 1 kg, 1 m off and moving, on what `force` says of it.
-World one_mass(const SpringDamper& force, const std::string& method, double h, const Vec3& velocity) {
+World one_mass(const SpringDamper& force, Method method, double h, const Vec3& velocity) {
   Scene s;
   s.add_body("mass", {.mass = 1, .position = {1, 0, 0}, .velocity = velocity, .particle = true});
   s.add_force("only", force);
@@ -29,7 +29,7 @@ World one_mass(const SpringDamper& force, const std::string& method, double h, c
 /// their sum.
 TEST(EnergyOfRuns, RisesByHalfOfHwForASpring) {
   for (const double hw : {0.01, 0.1, 0.4}) {
-    World world = one_mass({.b = "mass", .stiffness = 1}, "semi_implicit_euler", hw, {0.5, 0, 0});
+    World world = one_mass({.b = "mass", .stiffness = 1}, Method::semi_implicit_euler, hw, {0.5, 0, 0});
     run(world, int(40 / hw));
     EXPECT_NEAR(world.ledger().unexplained_rise(), 0.5 * hw, 0.1 * 0.5 * hw) << hw;
     EXPECT_EQ(step::rise_in_words(world.model(), world.state(), world.settings()), "");
@@ -37,7 +37,7 @@ TEST(EnergyOfRuns, RisesByHalfOfHwForASpring) {
 }
 
 TEST(EnergyOfRuns, ASpringThatSwingsTooFarIsNamed) {
-  World world = one_mass({.b = "mass", .stiffness = 1}, "semi_implicit_euler", 1.975, {});
+  World world = one_mass({.b = "mass", .stiffness = 1}, Method::semi_implicit_euler, 1.975, {});
   run(world, 400);
   EXPECT_GT(world.ledger().unexplained_rise(), 0.9);
   const std::string found = step::rise_in_words(world.model(), world.state(), world.settings());
@@ -46,14 +46,14 @@ TEST(EnergyOfRuns, ASpringThatSwingsTooFarIsNamed) {
 }
 
 TEST(EnergyOfRuns, ADamperThatDivergesIsNamed) {
-  for (const char* method : {"coulomb", "semi_implicit_euler", "explicit_euler"}) {
+  for (const Method method : {Method::coulomb, Method::semi_implicit_euler, Method::explicit_euler}) {
     World world = one_mass({.b = "mass", .damping = 5}, method, 1, {1, 0, 0});
     run(world, 30);
     EXPECT_GT(world.ledger().now().kinetic, 1e20);
     EXPECT_GT(world.ledger().unexplained_rise(), 0.5) << method;
     const std::string found = step::rise_in_words(world.model(), world.state(), world.settings());
     // methods for smooth motion book its work at the velocity that it was evaluated at
-    EXPECT_NE(found.find(method == std::string("coulomb") ? "by damping" : "by numerics"), std::string::npos)
+    EXPECT_NE(found.find(method == Method::coulomb ? "by damping" : "by numerics"), std::string::npos)
         << found;
     EXPECT_NE(found.find("spring 'only'"), std::string::npos) << found;
   }
@@ -71,7 +71,7 @@ TEST(EnergyOfRuns, DragThatDivergesIsNamed) {
 
 // Dampers and drag that a step is not too large for take energy only.
 TEST(EnergyOfRuns, RightDampersOnlyTake) {
-  World world = one_mass({.b = "mass", .damping = 1}, "coulomb", 0.5, {1, 0, 0});
+  World world = one_mass({.b = "mass", .damping = 1}, Method::coulomb, 0.5, {1, 0, 0});
   run(world, 100);
   EXPECT_LE(world.ledger().unexplained_rise(), 1e-9);
 }

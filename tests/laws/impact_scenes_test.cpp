@@ -83,16 +83,16 @@ struct Tried {
 };
 
 /// Laws of one scene under one method.
-void try_scene(const Scene& scene, const std::string& method, int steps, Tried& sum) {
+void try_scene(const Scene& scene, Method method, int steps, Tried& sum) {
   RunSettings settings{.step = 0.01, .method = method};
-  if (method == "moreau_jean") settings.stabilisation = "none";  // which would lift bodies
+  if (method == Method::moreau_jean) settings.stabilisation = Stabilisation::none;  // which would lift bodies
   World world = world_of(scene, settings);
   settings.threads = 2;
   World other = world_of(scene, settings);
   double last = world.ledger().now().energy();  // [J]
   double hit = 0, rubbed = 0;                   // [J] booked under impact and friction
   // coulomb alone loses energy in every step; joints of trees may give some, which is booked as numerics
-  const bool loses = method == "coulomb" && scene.joints.empty();
+  const bool loses = method == Method::coulomb && scene.joints.empty();
   for (int i = 0; i < steps; ++i) {
     const StepReport r = world.step();
     ASSERT_NE(r.status, StepReport::Status::refused) << r.explain();
@@ -108,12 +108,12 @@ void try_scene(const Scene& scene, const std::string& method, int steps, Tried& 
     // its mean). In a single step of event_driven impacts give nothing where there is no friction; in the
     // others contacts that last may, as the mean of a step is not its end
     const double most = settings.tolerance * l.scale(), more = l.booked(Cause::impact) - hit;
-    if (method == "event_driven" && l.booked(Cause::friction) == rubbed) {
+    if (method == Method::event_driven && l.booked(Cause::friction) == rubbed) {
       ASSERT_LE(more, most) << i;
       sum.smooth += r.impacts;
     }
     hit = l.booked(Cause::impact), rubbed = l.booked(Cause::friction), ++sum.steps;
-    if (method != "moreau_jean") {
+    if (method != Method::moreau_jean) {
       ASSERT_LE(hit + rubbed, most) << i;
     }
     sum.impacts += r.impacts, sum.lowered += r.lowered_impacts, sum.missed += !r.converged;
@@ -129,22 +129,22 @@ void try_scene(const Scene& scene, const std::string& method, int steps, Tried& 
 class ImpactScenes : public testing::TestWithParam<const char*> {};
 
 TEST_P(ImpactScenes, ObeyTheLaws) {
-  const std::string method = GetParam();
+  const Method method = method_of(GetParam());
   Tried sum;
   const int count = cases(8, 400), steps = 60;
   for (int i = 0; i < count; ++i)
     for (const Joints joints : {Joints::none, Joints::planar, Joints::coordinates, Joints::constraints}) {
       // constraints are refused by it, and links that come to lie on each other crowd its events (limits.md)
-      if (joints > Joints::planar && method == "event_driven") continue;
+      if (joints > Joints::planar && method == Method::event_driven) continue;
       SCOPED_TRACE("seed " + std::to_string(i) + ", joints " + std::to_string(int(joints)));
       Random random(std::uint64_t(500 + i));
       try_scene(random_scene(random, joints), method, steps, sum);
       if (HasFatalFailure()) return;
     }
-  std::printf("%s: %d impacts, %d without friction, %d sets lowered, %d of %d steps missed\n", method.c_str(),
+  std::printf("%s: %d impacts, %d without friction, %d sets lowered, %d of %d steps missed\n", GetParam(),
               sum.impacts, sum.smooth, sum.lowered, sum.missed, sum.steps);
   EXPECT_LE(100 * sum.missed, sum.steps);
-  if (method == "event_driven") {
+  if (method == Method::event_driven) {
     EXPECT_GT(sum.smooth, 0);
   }
   EXPECT_GT(sum.impacts, 3 * count);

@@ -14,12 +14,12 @@ struct How {
 };
 void PrintTo(const How& how, std::ostream* out) { *out << how.name; }
 const How hows[] = {
-    {"spook", {.method = "spook"}},
-    {"post", {.method = "cline_pai"}},
-    {"baumgarte", {.method = "cline_pai", .stabilisation = "baumgarte", .baumgarte = 100}},
-    {"none", {.method = "cline_pai", .stabilisation = "none"}},
-    {"anitescu_hart", {.method = "cline_pai", .stabilisation = "anitescu_hart"}},
-    {"rk4_projected", {.method = "rk4_projected"}},
+    {"spook", {.method = Method::spook}},
+    {"post", {.method = Method::cline_pai}},
+    {"baumgarte", {.method = Method::cline_pai, .stabilisation = Stabilisation::baumgarte, .baumgarte = 100}},
+    {"none", {.method = Method::cline_pai, .stabilisation = Stabilisation::none}},
+    {"anitescu_hart", {.method = Method::cline_pai, .stabilisation = Stabilisation::anitescu_hart}},
+    {"rk4_projected", {.method = Method::rk4_projected}},
 };
 RunSettings with_step(const How& how, double h) {
   RunSettings out = how.settings;
@@ -209,11 +209,14 @@ double error(const World& w) {
 
 TEST(ClinePai, TheChainAsASceneHasTheErrorsOfTheExample) {
   const Scene s = six_links();
-  World none = world_of(s, {.step = 0.001, .method = "cline_pai", .stabilisation = "none"});
+  World none =
+      world_of(s, {.step = 0.001, .method = Method::cline_pai, .stabilisation = Stabilisation::none});
   run(none, 600);
   EXPECT_NEAR(error(none), 2.919924805e-3, 1e-9);  // an independent program's value
-  World held =
-      world_of(s, {.step = 0.001, .method = "cline_pai", .stabilisation = "baumgarte", .baumgarte = 50});
+  World held = world_of(s, {.step = 0.001,
+                            .method = Method::cline_pai,
+                            .stabilisation = Stabilisation::baumgarte,
+                            .baumgarte = 50});
   double worst = 0;
   run(held, 800, [&](const World& w, const StepReport&) { worst = std::fmax(worst, error(w)); });
   EXPECT_NEAR(worst, 0.8972910503e-3, 1e-9);
@@ -225,7 +228,8 @@ TEST(AnitescuHart, TheChainHasErrorsOfSecondOrder) {
   const double expected[3] = {6.9503810418e-05, 1.7400252002e-05, 4.3519234427e-06};  // [m]
   for (int k = 0; k < 3; ++k) {
     const double h = 1e-3 / (1 << k);
-    World world = world_of(six_links(), {.step = h, .method = "cline_pai", .stabilisation = "anitescu_hart"});
+    World world = world_of(
+        six_links(), {.step = h, .method = Method::cline_pai, .stabilisation = Stabilisation::anitescu_hart});
     double worst = 0;
     run(world, 800 << k, [&](const World& w, const StepReport&) { worst = std::fmax(worst, error(w)); });
     EXPECT_NEAR(worst, expected[k], 1e-8 * expected[k]) << h;
@@ -236,7 +240,8 @@ TEST(AnitescuHart, TheChainHasErrorsOfSecondOrder) {
 // it in each; `post` closes it in one, without giving velocity for it.
 TEST(AnitescuHart, ATornJointClosesQuadratically) {
   const double h = 1e-3, away = 0.01;
-  World world = world_of(six_links(), {.step = h, .method = "cline_pai", .stabilisation = "anitescu_hart"});
+  World world = world_of(
+      six_links(), {.step = h, .method = Method::cline_pai, .stabilisation = Stabilisation::anitescu_hart});
   world.step();
   const BodyId last = world.body("link5");
   ASSERT_TRUE(world.teleport(last, world.position(last) + Vec3{0, away, 0}, world.orientation(last)));
@@ -249,7 +254,7 @@ TEST(AnitescuHart, ATornJointClosesQuadratically) {
 }
 
 TEST(ClinePai, PostStabilisationClosesWhatAnEditTore) {
-  World world = world_of(mechanism(), {.step = 0.002, .method = "cline_pai"});
+  World world = world_of(mechanism(), {.step = 0.002, .method = Method::cline_pai});
   run(world, 10);
   const BodyId lower = world.body("lower");
   world.teleport(lower, world.position(lower) + Vec3{0.1, 0.2, -0.15}, Quat{0.8, 0.6, 0, 0});

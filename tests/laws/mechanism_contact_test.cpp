@@ -26,7 +26,7 @@ class MechanismContact : public testing::TestWithParam<std::tuple<const char*, C
 
 TEST_P(MechanismContact, IsLawful) {
   const auto& [method, c] = GetParam();
-  World world = world_of(c.scene(), {.step = 0.01, .tolerance = tolerance, .method = method});
+  World world = world_of(c.scene(), {.step = 0.01, .tolerance = tolerance, .method = method_of(method)});
   Worst worst(world);
   int touched = 0;
   double joint = 0;

@@ -50,23 +50,23 @@ TEST(Refusal, LeavesTheStateUntouched) {
 
 // A motion may be finite while its energy is not: 1e200 m/s. No book could be kept of it.
 TEST(Refusal, WhatHasNoFiniteEnergy) {
-  for (const std::string method :
-       {"coulomb", "semi_implicit_euler", "velocity_verlet", "rk4", "variational"}) {
+  for (const Method method : {Method::coulomb, Method::semi_implicit_euler, Method::velocity_verlet,
+                              Method::rk4, Method::variational}) {
     Scene scene;
     for (const char* name : {"slow", "fast"})
-      scene.add_body(name,
-                     {.shape = Sphere{0.1}, .mass = 1, .collides = method == "coulomb" && name[0] == 's'});
+      scene.add_body(
+          name, {.shape = Sphere{0.1}, .mass = 1, .collides = method == Method::coulomb && name[0] == 's'});
     World world = world_of(scene, {.step = 0.01, .method = method});
     run(world, 3);
     const std::vector<unsigned char> before = world.save();
     world.input().force(world.body("fast"), {0, 1e203, 0});
     const StepReport report = world.step();
-    ASSERT_EQ(report.status, StepReport::Status::refused) << method;
-    EXPECT_EQ(std::string(report.reason), "the energy is not finite") << method;
-    EXPECT_EQ(report.worst_body_a, world.body("fast").index) << method;
-    EXPECT_EQ(world.save(), before) << method;
+    ASSERT_EQ(report.status, StepReport::Status::refused) << word_of(method);
+    EXPECT_EQ(std::string(report.reason), "the energy is not finite") << word_of(method);
+    EXPECT_EQ(report.worst_body_a, world.body("fast").index) << word_of(method);
+    EXPECT_EQ(world.save(), before) << word_of(method);
     run(world, 3);
-    EXPECT_LT(world.ledger().relative_imbalance(), 1e-12) << method;
+    EXPECT_LT(world.ledger().relative_imbalance(), 1e-12) << word_of(method);
   }
 }
 

@@ -53,7 +53,7 @@ TEST_P(SceneLaws, HoldInEveryStep) {
         worst.look(w, r);
       });
   EXPECT_EQ(worst.unconverged, 0);
-  if (file.run.method == "coulomb")
+  if (file.run.method == Method::coulomb)
     worst.expect_lawful(file.run.tolerance);
   else
     worst.expect_books();  // friction acts in frames that the world does not show

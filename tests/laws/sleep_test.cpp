@@ -172,7 +172,7 @@ TEST(Sleep, WhatJointsHoldStaysAwake) {
 
 TEST(Sleep, OnlyTheDefaultMethodProvesRest) {
   RunSettings settings = sleeping();
-  settings.method = "moreau_jean";
+  settings.method = Method::moreau_jean;
   const Result<World> built = build(with_floor(), settings);
   ASSERT_FALSE(built);
   EXPECT_EQ(built.mistakes().front().path, "run.sleep");

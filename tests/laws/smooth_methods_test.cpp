@@ -14,13 +14,13 @@ namespace stiction::test {
 namespace {
 
 std::vector<std::string> methods() {
-  const auto words = method_words();
+  const auto words = words_of<Method>();
   return {words.begin(), words.end()};
 }
 std::vector<std::string> smooth_methods() {
   std::vector<std::string> out;
   for (const std::string& word : methods())
-    if (!find_method(word)->handles_contact()) out.push_back(word);
+    if (!traits_of(method_of(word)).handles_contact()) out.push_back(word);
   return out;
 }
 
@@ -31,7 +31,7 @@ INSTANTIATE_TEST_SUITE_P(All, SmoothMethods, testing::ValuesIn(smooth_methods())
                          [](const auto& m) { return m.param; });
 
 TEST_P(Methods, CloseTheBooks) {
-  World world = world_of(smooth_scene(), {.step = 0.002, .method = GetParam()});
+  World world = world_of(smooth_scene(), {.step = 0.002, .method = method_of(GetParam())});
   const BodyId ball = world.body("ball");
   Worst worst(world);
   // event_driven: pieces are short where a table turns a body, whose spin is known to second order
@@ -62,7 +62,7 @@ TEST_P(Methods, BookWorksToTheirOrder) {
       if (auto* bonds = std::get_if<LennardJones>(&f.value)) bonds->cutoff = 0;
     // the mean spin of a step stands for that of a prescribed turn: second order, whatever the method
     scene.bodies.back().value.motion.orientation.clear();
-    World world = world_of(scene, {.step = h, .method = method});
+    World world = world_of(scene, {.step = h, .method = method_of(method)});
     run(world, steps_to(0.096, h));
     const Ledger& l = world.ledger();
     return std::array<double, 4>{l.booked(Cause::numerics), l.booked(Cause::drag), l.booked(Cause::spring),
@@ -103,7 +103,7 @@ TEST_P(SmoothMethods, KeepTheMomentaOfIsolatedSystems) {
           .a = "a", .b = "b", .point_a = {0.2, 0.1, 0}, .stiffness = 20, .damping = 0.1, .rest_length = 0.7});
   s.add_force("rod", TorsionSpring{.a = "a", .b = "b", .axis = {1, 0, 0}, .stiffness = 0.05});
   s.add_force("gravitation", Gravitation{.constant = 0.3});
-  World world = world_of(s, {.step = 0.005, .method = GetParam()});
+  World world = world_of(s, {.step = 0.005, .method = method_of(GetParam())});
   const Totals start = world.ledger().now();
   double momentum = 0, angular = 0;
   run(world, 2000, [&](const World& w, const StepReport&) {
@@ -125,16 +125,16 @@ TEST_P(SmoothMethods, RefuseWhatIsNotFinite) {
   s.add_body("a", {.mass = 1, .particle = true});
   s.add_body("b", {.mass = 1, .position = {1e-300, 0, 0}, .particle = true});
   s.add_force("gravitation", Gravitation{.constant = 1});
-  World world = world_of(s, {.method = GetParam()});
+  World world = world_of(s, {.method = method_of(GetParam())});
   const std::uint64_t before = world.hash();
   EXPECT_EQ(world.step().status, StepReport::Status::refused);
   EXPECT_EQ(world.hash(), before);
 }
 
 TEST_P(SmoothMethods, GoOnFromASavedState) {
-  World one = world_of(smooth_scene(), {.step = 0.002, .method = GetParam()});
+  World one = world_of(smooth_scene(), {.step = 0.002, .method = method_of(GetParam())});
   run(one, 50);
-  World two = world_of(smooth_scene(), {.step = 0.002, .method = GetParam()});
+  World two = world_of(smooth_scene(), {.step = 0.002, .method = method_of(GetParam())});
   value_of(two.restore(one.save()));
   run(one, 50), run(two, 50);
   EXPECT_EQ(one.hash(), two.hash());
@@ -143,7 +143,7 @@ TEST_P(SmoothMethods, GoOnFromASavedState) {
 TEST_P(SmoothMethods, TakeNoBodyThatCanTouch) {
   Scene s;
   s.add_body("a", {.shape = Sphere{0.1}, .mass = 1});
-  World world = world_of(s, {.method = GetParam()});
+  World world = world_of(s, {.method = method_of(GetParam())});
   EXPECT_FALSE(world.add_body("b", {.shape = Sphere{0.1}, .mass = 1, .position = {1, 0, 0}}));
   EXPECT_TRUE(
       world.add_body("b", {.shape = Sphere{0.1}, .mass = 1, .position = {1, 0, 0}, .collides = false}));

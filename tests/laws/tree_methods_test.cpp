@@ -16,12 +16,12 @@ constexpr double g = 9.81;  // [m/s^2]
 
 std::vector<std::string> tree_methods() {
   std::vector<std::string> out;
-  for (const std::string& word : method_words())
+  for (const std::string& word : words_of<Method>())
     if (word != "implicit_euler") out.push_back(word);
   return out;
 }
 double order_of(const std::string& method) {
-  if (method.starts_with("rk4") || find_method(method)->handles_contact())
+  if (method.starts_with("rk4") || traits_of(method_of(method)).handles_contact())
     return 4;  // without contacts they share it
   return method == "velocity_verlet" || method == "variational" ? 2 : 1;
 }
@@ -47,7 +47,8 @@ Scene hinged(double angle, double damping = 0) {
 TEST_P(TreeMethods, CloseTheBooksOfRandomTrees) {
   for (std::uint64_t seed = 1; seed <= 6; ++seed) {
     SCOPED_TRACE(seed);
-    World world = world_of(random_tree(seed, 8, seed % 2 == 0), {.step = 1e-3, .method = GetParam()});
+    World world =
+        world_of(random_tree(seed, 8, seed % 2 == 0), {.step = 1e-3, .method = method_of(GetParam())});
     const BodyId body = world.body("b2");
     JointId joint;
     for (int i = 1; i < 8 && !joint; ++i)
@@ -82,7 +83,7 @@ TEST_P(TreeMethods, HaveTheirOrder) {
                                          .velocity = {1, 0.5, 2},
                                          .stiffness = {5},
                                          .damping = {0.1}});
-    World world = world_of(s, {.step = h, .method = method});
+    World world = world_of(s, {.step = h, .method = method_of(method)});
     run(world, steps_to(0.48, h));
     const Ledger& l = world.ledger();
     return std::array<double, 6>{world.state().position[1].x, world.state().velocity[1].y,
@@ -90,9 +91,9 @@ TEST_P(TreeMethods, HaveTheirOrder) {
                                  l.booked(Cause::damping),    l.booked(Cause::numerics)};
   };
   // so short for the default method that no step is split for its energy
-  const double h = find_method(GetParam())->handles_contact() ? 1e-3
-                   : order_of(GetParam()) == 4                ? 2e-3
-                                                              : 5e-4;
+  const double h = traits_of(method_of(GetParam())).handles_contact() ? 1e-3
+                   : order_of(GetParam()) == 4                        ? 2e-3
+                                                                      : 5e-4;
   const auto exact = end(h / 16, "rk4"), coarse = end(h, GetParam()), fine = end(h / 2, GetParam());
   for (std::size_t k = 0; k < exact.size(); ++k)
     if (GetParam() == "event_driven")  // as exact as the reference, whatever h is
@@ -108,7 +109,7 @@ TEST_P(TreeMethods, AMotorHoldsARod) {
   const double angle = 1, torque = 2 * g * 0.5 * std::sin(angle);
   for (const double damping : {0.0, 1e4}) {  // the default method changes its ways with strong dampers
     if (damping > 0 && GetParam() != "coulomb") continue;
-    World world = world_of(hinged(angle, damping), {.step = 1e-3, .method = GetParam()});
+    World world = world_of(hinged(angle, damping), {.step = 1e-3, .method = method_of(GetParam())});
     const JointId hinge = world.joint("hinge");
     for (int i = 0; i < 1000; ++i) {
       world.input().torque(hinge, torque);
@@ -121,7 +122,7 @@ TEST_P(TreeMethods, AMotorHoldsARod) {
 // What a motor gives is its torque times the angle: exactly where the torque is constant, to the error of the
 // method; with gravity and without a damper nothing else changes the energy.
 TEST_P(TreeMethods, AMotorsWorkIsTorqueTimesAngle) {
-  World world = world_of(hinged(0), {.step = 1e-3, .method = GetParam()});
+  World world = world_of(hinged(0), {.step = 1e-3, .method = method_of(GetParam())});
   const JointId hinge = world.joint("hinge");
   for (int i = 0; i < 1500; ++i) {
     world.input().torque(hinge, 6);
@@ -136,7 +137,7 @@ TEST_P(TreeMethods, AMotorsWorkIsTorqueTimesAngle) {
 }
 
 TEST(TreeMethodsApart, TheVariationalOneKeepsTheMomentaOfAFloatingTree) {
-  World world = world_of(random_tree(4, 8, true, false), {.step = 5e-3, .method = "variational"});
+  World world = world_of(random_tree(4, 8, true, false), {.step = 5e-3, .method = Method::variational});
   const Totals start = world.ledger().now();
   run(world, 500);
   const Totals now = world.ledger().now();
@@ -147,7 +148,7 @@ TEST(TreeMethodsApart, TheVariationalOneKeepsTheMomentaOfAFloatingTree) {
 TEST(TreeMethodsApart, AStepThatIsTooLargeIsRefused) {
   Scene s = hinged(0);
   std::get<CoordinateJoint>(s.joints[0].value).velocity = {400};
-  World world = world_of(s, {.step = 0.01, .method = "variational"});  // 4 rad in a step
+  World world = world_of(s, {.step = 0.01, .method = Method::variational});  // 4 rad in a step
   const std::uint64_t before = world.hash();
   const StepReport r = world.step();
   EXPECT_EQ(r.status, StepReport::Status::refused);
@@ -156,7 +157,7 @@ TEST(TreeMethodsApart, AStepThatIsTooLargeIsRefused) {
 }
 
 TEST(TreeMethodsApart, LinearisedEulerSaysThatItKnowsNoTrees) {
-  const Result<World> world = build(hinged(1), {.method = "implicit_euler"});
+  const Result<World> world = build(hinged(1), {.method = Method::implicit_euler});
   ASSERT_FALSE(world);
   EXPECT_NE(world.mistakes()[0].message.find("hinge"), std::string::npos);
 }
@@ -170,9 +171,9 @@ TEST(TreeMethodsApart, JoinedBodiesMayCollide) {
                                        .parent = "rod",
                                        .at = Vec3{0, 0, -1},
                                        .axis = {0, 1, 0}});
-  EXPECT_TRUE(build(s, {.method = "rk4"}));
+  EXPECT_TRUE(build(s, {.method = Method::rk4}));
   s.add_body("wall", {.kind = fixed, .shape = HalfSpace{{0, 0, 1}, -3}});
-  EXPECT_FALSE(build(s, {.method = "rk4"}));
+  EXPECT_FALSE(build(s, {.method = Method::rk4}));
 }
 
 // A damper 1000 times too strong for an explicit step: the rod sinks at the speed that gravity and damper

@@ -39,7 +39,8 @@ TEXTS = dict(documented())
 def test_everything_is_documented(name):
     text = TEXTS[name] or ""
     owner = name.split(".")[0]
-    if owner in ("BodyKind", "ContactState", "JointKind", "ConstraintKind", "CurveKind", "RollingKind", "PfaffianAxes", "ImpactLaw") and "." in name:
+    if owner in ("BodyKind", "ContactState", "JointKind", "ConstraintKind", "CurveKind", "RollingKind", "PfaffianAxes", "ImpactLaw",
+                 "Method", "SolverChoice", "Stabilisation", "Activation") and "." in name:
         return  # the values of an enumeration
     assert len(text.strip()) > 2, name
     is_call = name in CLASSES + FUNCTIONS or name.split(".")[-1] in methods(owner) if "." in name else True

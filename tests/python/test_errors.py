@@ -1,5 +1,6 @@
 """Wrong input: the messages of the command, and never a crash."""
 import json
+import pickle
 import random
 
 import numpy as np
@@ -49,6 +50,32 @@ def test_set_as_the_command():
     with pytest.raises(stiction.Error) as error:
         stiction.load("my.json", set={"run.step": -1, "bodies.bx.density": 3})
     assert [m.message for m in error.value.mistakes] == [m["message"] for m in json.loads(said)["mistakes"]]
+
+
+@pytest.mark.parametrize("setting", ["method", "solver", "stabilisation", "activation"])
+def test_settings_that_are_one_of_a_few(setting):
+    """Values are enums and texts at once; an unknown word is told as the command tells it."""
+    said = program("check", "my.json", "--set", f"run.{setting}=magic", "--json", status=2)
+    message = json.loads(said)["mistakes"][0]["message"]
+    assert message.startswith('unknown word "magic", allowed: ')
+    settings = stiction.RunSettings()
+    with pytest.raises(stiction.Error) as error:
+        setattr(settings, setting, "magic")
+    assert [(m.path, m.message) for m in error.value.mistakes] == [(f"RunSettings.{setting}", message)]
+    with pytest.raises(stiction.Error) as error:
+        stiction.build(stiction.load("my.json"), **{setting: "magic"})
+    assert [(m.path, m.message) for m in error.value.mistakes] == [(f"run.{setting}", message)]
+    with pytest.raises(stiction.Error, match="its word, such as stiction"):
+        setattr(settings, setting, 3)
+    kind = type(getattr(settings, setting))
+    assert kind is getattr(stiction, kind.__name__) and kind.__module__ == "stiction"
+    for value in kind:
+        for given in (value, value.value):
+            setattr(settings, setting, given)
+            found = getattr(settings, setting)
+            assert found is value and found == value.value and str(found) == f"{found}" == value.value
+            assert {value.value: 1}[found] == 1 and json.dumps(found) == f'"{value.value}"'
+            assert pickle.loads(pickle.dumps(found)) is value
 
 
 def test_all_mistakes_of_a_scene_at_once():

@@ -22,6 +22,9 @@ T value_of(Result<T> r) {
   throw std::runtime_error(text);
 }
 
+/// For tests that are named by methods.
+inline Method method_of(std::string_view word) { return choice_of<Method>(word).value(); }
+
 inline World world_of(const Scene& scene, const RunSettings& settings = {}) {
   return value_of(build(scene, settings));
 }

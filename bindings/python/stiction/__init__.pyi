@@ -666,19 +666,64 @@ class SensorDescription:
     orientation: Tuple[float, float, float, float]
     def __init__(self, shape: Optional[_Shape] = ..., position: _Vector = ..., orientation: _Quaternion = ...) -> None: ...
 
+class Method(str, enum.Enum):
+    coulomb = "coulomb"
+    explicit_euler = "explicit_euler"
+    semi_implicit_euler = "semi_implicit_euler"
+    implicit_euler = "implicit_euler"
+    velocity_verlet = "velocity_verlet"
+    rk4 = "rk4"
+    variational = "variational"
+    spook = "spook"
+    cline_pai = "cline_pai"
+    rk4_projected = "rk4_projected"
+    stewart_trinkle = "stewart_trinkle"
+    anitescu_potra = "anitescu_potra"
+    moreau_jean = "moreau_jean"
+    implicit_geometry = "implicit_geometry"
+    event_driven = "event_driven"
+
+class SolverChoice(str, enum.Enum):
+    auto = "auto"
+    newton = "newton"
+    nsgs = "nsgs"
+
+class Stabilisation(str, enum.Enum):
+    post = "post"
+    baumgarte = "baumgarte"
+    none = "none"
+    anitescu_hart = "anitescu_hart"
+
+class Activation(str, enum.Enum):
+    checked = "checked"
+    predicted = "predicted"
+    touching = "touching"
+
 class RunSettings:
     step: float
     tolerance: float
     until: float
     threads: int
-    solver: str
-    method: str
-    stabilisation: str
+    @property
+    def solver(self) -> SolverChoice: ...
+    @solver.setter
+    def solver(self, value: Union[SolverChoice, str]) -> None: ...
+    @property
+    def method(self) -> Method: ...
+    @method.setter
+    def method(self, value: Union[Method, str]) -> None: ...
+    @property
+    def stabilisation(self) -> Stabilisation: ...
+    @stabilisation.setter
+    def stabilisation(self, value: Union[Stabilisation, str]) -> None: ...
     baumgarte: float
     directions: int
     sleep: bool
     nonlinear: bool
-    activation: str
+    @property
+    def activation(self) -> Activation: ...
+    @activation.setter
+    def activation(self, value: Union[Activation, str]) -> None: ...
     theta: float
     def __init__(
         self,
@@ -686,14 +731,14 @@ class RunSettings:
         tolerance: float = ...,
         until: float = ...,
         threads: int = ...,
-        solver: str = ...,
-        method: str = ...,
-        stabilisation: str = ...,
+        solver: Union[SolverChoice, str] = ...,
+        method: Union[Method, str] = ...,
+        stabilisation: Union[Stabilisation, str] = ...,
         baumgarte: float = ...,
         directions: int = ...,
         sleep: bool = ...,
         nonlinear: bool = ...,
-        activation: str = ...,
+        activation: Union[Activation, str] = ...,
         theta: float = ...,
     ) -> None: ...
 
@@ -1172,14 +1217,14 @@ def build(
     tolerance: Optional[float] = ...,
     until: Optional[float] = ...,
     threads: Optional[int] = ...,
-    solver: Optional[str] = ...,
-    method: Optional[str] = ...,
-    stabilisation: Optional[str] = ...,
+    solver: Optional[Union[SolverChoice, str]] = ...,
+    method: Optional[Union[Method, str]] = ...,
+    stabilisation: Optional[Union[Stabilisation, str]] = ...,
     baumgarte: Optional[float] = ...,
     directions: Optional[int] = ...,
     sleep: Optional[bool] = ...,
     nonlinear: Optional[bool] = ...,
-    activation: Optional[str] = ...,
+    activation: Optional[Union[Activation, str]] = ...,
     theta: Optional[float] = ...,
 ) -> World: ...
 def load(path: Union[str, os.PathLike[str]], set: Optional[Mapping[str, Any]] = ...) -> SceneFile: ...

@@ -74,6 +74,11 @@ std::string did_you_mean(std::string_view word, std::span<const std::string> can
   return nearest.empty() ? "" : "; did you mean \"" + nearest + "\"?";
 }
 
+std::string unknown_word(std::string_view word, std::span<const std::string> allowed) {
+  return "unknown word \"" + std::string(word) + "\", allowed: " + word_list(allowed) +
+         did_you_mean(word, allowed);
+}
+
 std::string word_list(std::span<const std::string> words, std::size_t most) {
   std::string out;
   const std::size_t shown = std::min(words.size(), most);

@@ -24,6 +24,9 @@ std::string nearest_word(std::string_view word, std::span<const std::string> can
 /// `; did you mean "friction"?`, or nothing when no candidate is near.
 std::string did_you_mean(std::string_view word, std::span<const std::string> candidates);
 
+/// `unknown word "newtn", allowed: auto, newton or nsgs; did you mean "newton"?`
+std::string unknown_word(std::string_view word, std::span<const std::string> allowed);
+
 /// "a, b or c"; long lists are cut after `most` entries.
 std::string word_list(std::span<const std::string> words, std::size_t most = 12);
 

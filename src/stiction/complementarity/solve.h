@@ -7,10 +7,9 @@
 #include "stiction/base/stop.h"
 #include "stiction/complementarity/newton.h"
 #include "stiction/complementarity/nsgs.h"
+#include "stiction/complementarity/solver_choice.h"
 
 namespace stiction::complementarity {
-
-enum class SolverChoice : unsigned char { automatic, newton, nsgs };
 
 struct SolveSettings {
   double tolerance = 1e-8;  // [-] unit-free natural-map residual; > 0

@@ -429,19 +429,27 @@ void check_plot(const Json& v, const std::string& path, const Scene& scene, Mess
     messages.add(v.place, path, "\"" + quantity + "\" has no component \"" + component + "\"");
 }
 
+/// Of words that are unknown the grammar has told.
+template <class Choice>
+void read_choice(const Json& map, std::string_view key, Choice& out) {
+  std::string word;
+  read(map, key, word);
+  out = choice_of<Choice>(word).value_or(out);
+}
+
 void bind_run(const Json& tree, SceneFile& out) {
   const Json* run = part(tree, "run", Kind::map);
   if (run == nullptr) return;
   read(*run, "until", out.run.until);
   read(*run, "step", out.run.step);
   read(*run, "tolerance", out.run.tolerance);
-  read(*run, "solver", out.run.solver);
-  read(*run, "method", out.run.method);
-  read(*run, "stabilisation", out.run.stabilisation);
+  read_choice(*run, "solver", out.run.solver);
+  read_choice(*run, "method", out.run.method);
+  read_choice(*run, "stabilisation", out.run.stabilisation);
   read(*run, "baumgarte", out.run.baumgarte);
   read(*run, "nonlinear", out.run.nonlinear);
   read(*run, "sleep", out.run.sleep);
-  read(*run, "activation", out.run.activation);
+  read_choice(*run, "activation", out.run.activation);
   read(*run, "theta", out.run.theta);
   double directions = out.run.directions;
   read(*run, "directions", directions);

@@ -111,16 +111,14 @@ void check_scalars(const Json& v, const Rule& rule, const std::string& path, boo
 }
 
 void check_word(const Json& v, const Rule& rule, const std::string& path, Messages& out) {
-  const std::string allowed = word_list(rule.words);
   if (!v.is(Kind::text)) {
-    wrong(v, path, "one of the words " + allowed, out);
+    wrong(v, path, "one of the words " + word_list(rule.words), out);
     return;
   }
   for (const std::string& word : rule.words) {
     if (v.text == word) return;
   }
-  out.add(v.place, path,
-          "unknown word \"" + v.text + "\", allowed: " + allowed + did_you_mean(v.text, rule.words));
+  out.add(v.place, path, unknown_word(v.text, rule.words));
 }
 
 void check_named(const Json& v, const Rule& rule, const std::string& path, Messages& out) {

@@ -356,14 +356,14 @@ const Section run_section{
       .type = Type::word,
       .fallback = "\"auto\"",
       .doc = "How the step problem is solved.",
-      .words = solver_words()},
+      .words = words_of<SolverChoice>()},
      {.key = "method",
       .type = Type::word,
       .fallback = "\"coulomb\"",
       .doc = "The stepper. With contacts: coulomb, implicit_geometry (step.md), event_driven "
              "(theory/event-driven.md), and theory/time-stepping.md; the others are for scenes where nothing "
              "can touch: theory/integrators.md.",
-      .words = method_words()},
+      .words = words_of<Method>()},
      {.key = "stabilisation",
       .type = Type::word,
       .fallback = "\"post\"",
@@ -371,7 +371,7 @@ const Section run_section{
           "How the method cline_pai keeps joints from drifting apart: theory/integrators.md. Of "
           "stewart_trinkle, anitescu_potra and moreau_jean: whether overlap that is left is removed, post or "
           "none.",
-      .words = stabilisation_words()},
+      .words = words_of<Stabilisation>()},
      {.key = "baumgarte",
       .unit = "1/s",
       .range = not_negative,
@@ -393,7 +393,7 @@ const Section run_section{
       .doc = "Contacts of anitescu_potra: those that are closed at its start (touching), those that would be "
              "closed at its end with the velocities of its start (predicted), or the latter, those within "
              "100 times the closed gap at its start and those that its solution violates (checked).",
-      .words = activation_words()},
+      .words = words_of<Activation>()},
      {.key = "theta",
       .range = {.low = 0.5, .high = 1},
       .fallback = "0.5",

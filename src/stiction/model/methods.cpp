@@ -8,7 +8,7 @@ namespace {
 
 using Contact = MethodTraits::Contact;
 using Counts = MethodTraits::Counts;
-using Stabilisation = MethodTraits::Stabilisation;
+using Stabilisations = MethodTraits::Stabilisations;
 using Surfaces = MethodTraits::Surfaces;
 
 /// All that a step with contacts can do with joints.
@@ -18,7 +18,7 @@ constexpr MethodTraits with_all_joints(MethodTraits t) {
 }
 /// One problem for impulses a step.
 constexpr MethodTraits of_impulses(MethodTraits t) {
-  t.surfaces = Surfaces::one_coefficient_or_grain, t.stabilisation = Stabilisation::post_or_none;
+  t.surfaces = Surfaces::one_coefficient_or_grain, t.stabilisation = Stabilisations::post_or_none;
   t.gaps = t.joints = Counts::with_post, t.energy = false;
   return with_all_joints(t);
 }
@@ -56,7 +56,7 @@ constexpr std::array<MethodTraits, 15> table{
      .word = "cline_pai",
      .about = "smooth motion with constraints: velocities, then post-stabilisation; order 1",
      .constraints = true,
-     .stabilisation = Stabilisation::any,
+     .stabilisation = Stabilisations::any,
      .joints = Counts::with_post},
     {.method = Method::rk4_projected,
      .word = "rk4_projected",
@@ -110,21 +110,6 @@ static_assert(is_in_order() && table.size() == std::size_t(Method::event_driven)
 
 std::span<const MethodTraits> method_traits() { return table; }
 const MethodTraits& traits_of(Method method) { return table[std::size_t(method)]; }
-
-const MethodTraits* find_method(std::string_view word) {
-  for (const MethodTraits& t : table)
-    if (word == t.word) return &t;
-  return nullptr;
-}
-
-std::span<const std::string> method_words() {
-  static const std::vector<std::string> words = [] {
-    std::vector<std::string> out;
-    for (const MethodTraits& t : table) out.emplace_back(t.word);
-    return out;
-  }();
-  return words;
-}
 
 std::string methods_that(bool (*can)(const MethodTraits&), const char* last) {
   std::vector<std::string> found;

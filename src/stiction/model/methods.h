@@ -4,7 +4,6 @@
 
 #include <span>
 #include <string>
-#include <string_view>
 
 namespace stiction {
 
@@ -37,7 +36,7 @@ struct MethodTraits {
     one_coefficient_or_grain,  // no other coefficients, no resistance to spin and rolling, nothing gives way
     one_coefficient,           // nor a grain
   };
-  enum class Stabilisation : unsigned char {
+  enum class Stabilisations : unsigned char {
     fixed,         // nothing to choose
     post_or_none,  // of overlap
     any,           // of joints
@@ -60,7 +59,7 @@ struct MethodTraits {
   bool laws = false;         // limits, motors and friction of joints
   bool couplings = false;    // gears, what binds velocities, constraints on links of trees
   bool soft_joints = false;  // constraints that give way, have springs, or break
-  Stabilisation stabilisation = Stabilisation::fixed;
+  Stabilisations stabilisation = Stabilisations::fixed;
   bool nonlinear = false;  // run.nonlinear
   bool sleep = false;
   Counts gaps = Counts::yes, joints = Counts::no;
@@ -72,9 +71,6 @@ struct MethodTraits {
 /// In the order of the enum, which is that of the words.
 std::span<const MethodTraits> method_traits();
 const MethodTraits& traits_of(Method method);
-/// nullptr: there is no such method.
-const MethodTraits* find_method(std::string_view word);
-std::span<const std::string> method_words();
 
 /// `"coulomb", "moreau_jean" or "event_driven"`: the methods of which it is true.
 std::string methods_that(bool (*can)(const MethodTraits&), const char* last = " or ");

@@ -1,6 +1,5 @@
 #include "stiction/model/run_settings.h"
 
-#include <array>
 #include <cmath>
 
 #include "stiction/base/text.h"
@@ -9,21 +8,7 @@
 namespace stiction {
 namespace {
 
-void check_word(const std::string& path, const std::string& found, std::span<const std::string> allowed,
-                std::vector<Mistake>& out) {
-  for (const std::string& word : allowed) {
-    if (found == word) return;
-  }
-  out.push_back(
-      {{},
-       0,
-       0,
-       path,
-       "unknown word \"" + found + "\", allowed: " + word_list(allowed) + did_you_mean(found, allowed)});
-}
-
 void check_what_methods_know(const RunSettings& s, std::vector<Mistake>& out) {
-  check_word("run.activation", s.activation, activation_words(), out);
   if (s.directions < 4 || s.directions > most_directions || s.directions % 2 != 0)
     out.push_back({{},
                    0,
@@ -33,21 +18,21 @@ void check_what_methods_know(const RunSettings& s, std::vector<Mistake>& out) {
                        std::to_string(most_directions)});
   if (!(s.theta >= 0.5 && s.theta <= 1))
     out.push_back({{}, 0, 0, "run.theta", "found " + number_text(s.theta) + ", must be 0.5 to 1"});
-  if (s.nonlinear && !traits_of(s).nonlinear)
+  if (s.nonlinear && !traits_of(s.method).nonlinear)
     out.push_back({{},
                    0,
                    0,
                    "run.nonlinear",
                    "true, which only the methods " +
                        methods_that([](const MethodTraits& t) { return t.nonlinear; }, " and ") +
-                       " know, not \"" + s.method + "\": leave it out, or use one of them"});
-  if (traits_of(s).stabilisation == MethodTraits::Stabilisation::post_or_none && s.stabilisation != "post" &&
-      s.stabilisation != "none")
+                       " know, not \"" + word_of(s.method) + "\": leave it out, or use one of them"});
+  if (traits_of(s.method).stabilisation == MethodTraits::Stabilisations::post_or_none &&
+      s.stabilisation != Stabilisation::post && s.stabilisation != Stabilisation::none)
     out.push_back({{},
                    0,
                    0,
                    "run.stabilisation",
-                   "found \"" + s.stabilisation + "\", which the method \"" + s.method +
+                   "found \"" + word_of(s.stabilisation) + "\", which the method \"" + word_of(s.method) +
                        "\" does not have: use \"post\" or \"none\""});
 }
 
@@ -85,13 +70,10 @@ std::vector<Mistake> validate(const RunSettings& s) {
                    "found " + std::to_string(s.threads) + ", must be 1 or more and at most " +
                        std::to_string(most_threads) + "; more than the machine has cores are of no use"});
   }
-  check_word("run.solver", s.solver, solver_words(), out);
-  check_word("run.method", s.method, method_words(), out);
-  check_word("run.stabilisation", s.stabilisation, stabilisation_words(), out);
   if (!(s.baumgarte >= 0 && s.baumgarte <= largest_number))
     out.push_back(
         {{}, 0, 0, "run.baumgarte", "found " + number_text(s.baumgarte) + ", must not be below 0 1/s"});
-  else if (s.stabilisation == "baumgarte" && s.baumgarte == 0)
+  else if (s.stabilisation == Stabilisation::baumgarte && s.baumgarte == 0)
     out.push_back({{},
                    0,
                    0,
@@ -99,13 +81,13 @@ std::vector<Mistake> validate(const RunSettings& s) {
                    "is missing: the stabilisation \"baumgarte\" has a constant [1/s] to choose; "
                    "\"post\" has none"});
   check_what_methods_know(s, out);
-  if (s.sleep && !traits_of(s).sleep)
+  if (s.sleep && !traits_of(s.method).sleep)
     out.push_back({{},
                    0,
                    0,
                    "run.sleep",
                    "only the method " + methods_that([](const MethodTraits& t) { return t.sleep; }) +
-                       " proves rest; found the method \"" + s.method + "\": leave `sleep` out"});
+                       " proves rest; found the method \"" + word_of(s.method) + "\": leave `sleep` out"});
   return out;
 }
 
@@ -115,30 +97,11 @@ std::int64_t steps_until(const RunSettings& settings) {
   return std::int64_t(std::fmin(steps, most_steps));
 }
 
-std::span<const std::string> solver_words() {
-  static const std::array<std::string, 3> words{"auto", "newton", "nsgs"};
-  return words;
-}
-std::span<const std::string> activation_words() {
-  static const std::array<std::string, 3> words{"checked", "predicted", "touching"};
-  return words;
-}
-std::span<const std::string> stabilisation_words() {
-  static const std::array<std::string, 4> words{"post", "baumgarte", "none", "anitescu_hart"};
-  return words;
-}
-
-const MethodTraits& traits_of(const RunSettings& settings) {
-  static const MethodTraits unknown{};
-  const MethodTraits* found = find_method(settings.method);
-  return found != nullptr ? *found : unknown;
-}
-
 namespace {
 
 bool counts(MethodTraits::Counts when, const RunSettings& s) {
   using Counts = MethodTraits::Counts;
-  const bool post = s.stabilisation == "post";
+  const bool post = s.stabilisation == Stabilisation::post;
   switch (when) {
     case Counts::no:
       return false;
@@ -154,11 +117,11 @@ bool counts(MethodTraits::Counts when, const RunSettings& s) {
 
 }  // namespace
 
-bool holds_joints(const RunSettings& settings) { return counts(traits_of(settings).joints, settings); }
-bool holds_gaps(const RunSettings& settings) { return counts(traits_of(settings).gaps, settings); }
+bool holds_joints(const RunSettings& settings) { return counts(traits_of(settings.method).joints, settings); }
+bool holds_gaps(const RunSettings& settings) { return counts(traits_of(settings.method).gaps, settings); }
 bool has_round_cones(const RunSettings& settings) {
-  return traits_of(settings).contact != MethodTraits::Contact::corners;
+  return traits_of(settings.method).contact != MethodTraits::Contact::corners;
 }
-bool holds_energy(const RunSettings& settings) { return traits_of(settings).energy; }
+bool holds_energy(const RunSettings& settings) { return traits_of(settings.method).energy; }
 
 }  // namespace stiction

@@ -2,12 +2,10 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
-#include <string>
 #include <vector>
 
 #include "stiction/base/result.h"
-#include "stiction/model/methods.h"
+#include "stiction/model/choices.h"
 
 namespace stiction {
 
@@ -15,27 +13,26 @@ struct Scene;
 
 /// How a run is made; never part of the physics.
 struct RunSettings {
-  double step = 0.01;           // [s] > 0
-  double tolerance = 1e-8;      // [-] in [1e-13, 1e-2]; what it stands for: docs/theory/certificate.md
-  double until = 1.0;           // [s] > 0; the run ends with the first step at or after it
-  int threads = 1;              // [-] 1 to most_threads; changes no bit of the result
-  std::string solver = "auto";  // auto | newton | nsgs
-  // The stepper, a word of method_words() (methods.h). coulomb = exact cone; gaps at the end of the step for
+  double step = 0.01;       // [s] > 0
+  double tolerance = 1e-8;  // [-] in [1e-13, 1e-2]; what it stands for: docs/theory/certificate.md
+  double until = 1.0;       // [s] > 0; the run ends with the first step at or after it
+  int threads = 1;          // [-] 1 to most_threads; changes no bit of the result
+  SolverChoice solver = SolverChoice::automatic;
+  // The stepper. coulomb = exact cone; gaps at the end of the step for
   // approaching contacts, normal velocity for touching ones; implicit_geometry = gaps and frames of the end
   // of the step for all contacts. stewart_trinkle, anitescu_potra, moreau_jean: docs/theory/time-stepping.md.
   // event_driven: impacts located in time, docs/theory/event-driven.md. The others are for smooth motion:
   // docs/theory/integrators.md.
-  std::string method = "coulomb";
-  // How cline_pai keeps joints from drifting apart, and the constant of its baumgarte: post has none. Of the
-  // three methods below: whether overlap that is left is removed.
-  std::string stabilisation = "post";  // post | baumgarte | none | anitescu_hart
-  double baumgarte = 0;                // [1/s] >= 0; above 0 with baumgarte; stable below 2/step
+  Method method = Method::coulomb;
+  // Of cline_pai, and of the three methods below; the constant of baumgarte, of which post has none.
+  Stabilisation stabilisation = Stabilisation::post;
+  double baumgarte = 0;  // [1/s] >= 0; above 0 with baumgarte; stable below 2/step
   // Of stewart_trinkle, anitescu_potra and moreau_jean, which take post or none:
   // docs/theory/time-stepping.md.
-  int directions = 8;                  // [-] even, 4 to 64: corners of the friction cone of the first two
-  bool nonlinear = false;              // of the first two: geometry of the end of the step
-  std::string activation = "checked";  // anitescu_potra: checked | predicted | touching
-  double theta = 0.5;                  // [-] moreau_jean: 1/2 to 1
+  int directions = 8;      // [-] even, 4 to 64: corners of the friction cone of the first two
+  bool nonlinear = false;  // of the first two: geometry of the end of the step
+  Activation activation = Activation::checked;  // anitescu_potra
+  double theta = 0.5;                           // [-] moreau_jean: 1/2 to 1
   // Of coulomb: bodies whose rest a step has proved are left alone until something comes near.
   bool sleep = false;
 };
@@ -48,17 +45,12 @@ inline constexpr double smallest_tolerance = 1e-13, largest_tolerance = 1e-2;
 /// How many steps a run takes: the fewest that reach `until`, so at least one. A rest of less than a
 /// millionth of a step is rounding and counts as none.
 std::int64_t steps_until(const RunSettings& settings);
-std::span<const std::string> solver_words();  // what RunSettings::solver may be
-std::span<const std::string> stabilisation_words();
-std::span<const std::string> activation_words();
 /// Whether the errors of joints count against the tolerance, or are only reported; likewise overlap, and
 /// friction that is not against the slip, and energy that contacts add.
 bool holds_joints(const RunSettings& settings);
 bool holds_gaps(const RunSettings& settings);
 bool has_round_cones(const RunSettings& settings);
 bool holds_energy(const RunSettings& settings);
-/// Of the method; one that does nothing where there is no such method.
-const MethodTraits& traits_of(const RunSettings& settings);
 
 /// A run has at most so many steps: times are counts times the step, exact to the last digit.
 inline constexpr double most_steps = 9e15;

@@ -11,7 +11,7 @@ namespace {
 
 /// Constraints between a body that a planar joint holds and one that may leave the plane: the default method
 /// cannot solve for them yet.
-std::vector<Mistake> planes_and_space(const Scene& scene, const std::string& method) {
+std::vector<Mistake> planes_and_space(const Scene& scene, Method method) {
   std::set<std::string> planar, free;
   for (const auto& j : scene.joints)
     if (const auto* plane = std::get_if<PlanarJoint>(&j.value)) planar.insert(plane->body);
@@ -31,7 +31,7 @@ std::vector<Mistake> planes_and_space(const Scene& scene, const std::string& met
            "joints." + j.name + ".constraint.parent",
            "one of the bodies is held in a plane by a planar joint, the other is not, which the "
            "method \"" +
-               method +
+               word_of(method) +
                "\" cannot solve for: hold both in it, make the plane a constraint of "
                "kind \"planar\", or use the method \"cline_pai\""});
   }
@@ -60,7 +60,7 @@ bool has_laws(const Joint& j) {
 }
 
 /// Of methods with contact that know no constraints: planar joints, and those that make trees, without laws.
-std::vector<Mistake> joints_that_fly(const Scene& scene, const std::string& method) {
+std::vector<Mistake> joints_that_fly(const Scene& scene, Method method) {
   for (const Named<JointDescription>& j : scene.joints) {
     const auto* tree = std::get_if<CoordinateJoint>(&j.value);
     const bool law = tree != nullptr && has_laws(*tree);
@@ -69,9 +69,9 @@ std::vector<Mistake> joints_that_fly(const Scene& scene, const std::string& meth
              0,
              0,
              "run.method",
-             "found \"" + method + "\", which knows planar joints and joints with coordinates, but \"" +
-                 j.name + (law ? "\" has limits, friction or a motor" : "\" is another one") +
-                 ": use \"coulomb\""}};
+             "found \"" + word_of(method) +
+                 "\", which knows planar joints and joints with coordinates, but \"" + j.name +
+                 (law ? "\" has limits, friction or a motor" : "\" is another one") + ": use \"coulomb\""}};
   }
   return {};
 }
@@ -86,9 +86,8 @@ bool is_plain(const SurfacePairDescription& s) {
   return s.kinetic_friction.value_or(s.friction) == s.friction && s.viscous_friction.value_or(0) == 0 &&
          s.spin_length.value_or(0) == 0 && s.rolling_length.value_or(0) == 0 && !s.stiffness;
 }
-std::vector<Mistake> plain_surfaces(const Scene& scene, const std::string& method) {
-  const bool grain =
-      traits_of(RunSettings{.method = method}).surfaces == MethodTraits::Surfaces::one_coefficient_or_grain;
+std::vector<Mistake> plain_surfaces(const Scene& scene, Method method) {
+  const bool grain = traits_of(method).surfaces == MethodTraits::Surfaces::one_coefficient_or_grain;
   std::string found;
   for (const auto& s : scene.surfaces)
     if (!is_plain(s.value, grain)) found = "the surface \"" + s.name + "\"";
@@ -99,8 +98,8 @@ std::vector<Mistake> plain_surfaces(const Scene& scene, const std::string& metho
            0,
            0,
            "run.method",
-           "found \"" + method + "\", which knows one coefficient of friction for a pair, but " + found +
-               " has others, " + (grain ? "" : "a grain, ") +
+           "found \"" + word_of(method) + "\", which knows one coefficient of friction for a pair, but " +
+               found + " has others, " + (grain ? "" : "a grain, ") +
                "resists spin or rolling, or gives way: use \"coulomb\""}};
 }
 
@@ -117,7 +116,7 @@ std::string with_restitution(const Scene& scene) {
 /// What impacts with restitution do not go with.
 std::vector<Mistake> check_impacts(const Scene& scene, const RunSettings& settings) {
   const std::string path = with_restitution(scene);
-  const MethodTraits& method = traits_of(settings);
+  const MethodTraits& method = traits_of(settings.method);
   if (path.empty() || !method.handles_contact()) return {};
   if (method.restitution) {
     if (settings.sleep)
@@ -146,7 +145,7 @@ std::vector<Mistake> check_impacts(const Scene& scene, const RunSettings& settin
            0,
            0,
            path,
-           "the method \"" + settings.method +
+           "the method \"" + word_of(settings.method) +
                "\" stops bodies where they hit: leave out restitution, or use " +
                methods_that([](const MethodTraits& t) { return t.restitution; })}};
 }
@@ -155,7 +154,7 @@ std::vector<Mistake> check_impacts(const Scene& scene, const RunSettings& settin
 
 std::vector<Mistake> validate(const Scene& scene, const RunSettings& settings) {
   if (auto mistakes = check_impacts(scene, settings); !mistakes.empty()) return mistakes;
-  const MethodTraits& method = traits_of(settings);
+  const MethodTraits& method = traits_of(settings.method);
   if (method.surfaces != MethodTraits::Surfaces::all)
     if (auto mistakes = plain_surfaces(scene, settings.method); !mistakes.empty()) return mistakes;
   if (method.handles_contact() && !method.constraints) return joints_that_fly(scene, settings.method);
@@ -171,7 +170,7 @@ std::vector<Mistake> validate(const Scene& scene, const RunSettings& settings) {
                0,
                0,
                "run.method",
-               "found \"" + settings.method +
+               "found \"" + word_of(settings.method) +
                    "\", which does not know gears and joints that bind velocities, but \"" + j.name +
                    "\" is one: use \"coulomb\""}};
     if (!method.couplings && c != nullptr && is_on_tree(scene, *c))
@@ -179,7 +178,7 @@ std::vector<Mistake> validate(const Scene& scene, const RunSettings& settings) {
                0,
                0,
                "run.method",
-               "found \"" + settings.method +
+               "found \"" + word_of(settings.method) +
                    "\", which does not know constraints on links of trees, but \"" + j.name +
                    "\" is one: use \"coulomb\""}};
     if (!method.laws && ((c != nullptr && has_laws(*c)) || (joint != nullptr && has_laws(*joint))))
@@ -187,14 +186,14 @@ std::vector<Mistake> validate(const Scene& scene, const RunSettings& settings) {
                0,
                0,
                "run.method",
-               "found \"" + settings.method + "\", which is for smooth motion, but the joint \"" + j.name +
-                   "\" has limits, friction or a motor: use \"coulomb\""}};
+               "found \"" + word_of(settings.method) + "\", which is for smooth motion, but the joint \"" +
+                   j.name + "\" has limits, friction or a motor: use \"coulomb\""}};
     if (c != nullptr && !method.constraints)
       return {{{},
                0,
                0,
                "run.method",
-               "found \"" + settings.method + "\", which does not know constraints, but the " +
+               "found \"" + word_of(settings.method) + "\", which does not know constraints, but the " +
                    std::string(constraints::name_of(c->kind)) + " joint \"" + j.name +
                    "\" is one: use \"coulomb\" or \"rk4_projected\", or make it a coordinate joint"}};
     if (!method.soft_joints && c != nullptr &&
@@ -204,7 +203,8 @@ std::vector<Mistake> validate(const Scene& scene, const RunSettings& settings) {
                0,
                0,
                "run.method",
-               "found \"" + settings.method + "\", whose joints neither give way nor break, but the " +
+               "found \"" + word_of(settings.method) +
+                   "\", whose joints neither give way nor break, but the " +
                    std::string(constraints::name_of(c->kind)) + " joint \"" + j.name +
                    "\" does: use \"coulomb\""}};
     if (joint != nullptr && !method.trees)
@@ -212,7 +212,7 @@ std::vector<Mistake> validate(const Scene& scene, const RunSettings& settings) {
                0,
                0,
                "run.method",
-               "found \"" + settings.method + "\", which does not know trees, but the " +
+               "found \"" + word_of(settings.method) + "\", which does not know trees, but the " +
                    std::string(tree::name_of(joint->kind)) + " joint \"" + j.name +
                    "\" makes one: use \"coulomb\", \"rk4\" or \"variational\""}};
   }
@@ -233,8 +233,8 @@ std::vector<Mistake> validate(const Scene& scene, const RunSettings& settings) {
                  0,
                  0,
                  "run.method",
-                 "found \"" + settings.method + "\", which is for smooth motion, but the bodies \"" + a.name +
-                     "\" and \"" + b.name +
+                 "found \"" + word_of(settings.method) + "\", which is for smooth motion, but the bodies \"" +
+                     a.name + "\" and \"" + b.name +
                      "\" can touch: use \"coulomb\", or give bodies that never touch \"collides\": false, or "
                      "one \"group\""}};
   }

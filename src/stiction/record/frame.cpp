@@ -15,6 +15,21 @@ namespace {
 /// The larger one; something that is not a number counts as largest of all, so that it is never overlooked.
 double worse(double a, double b) { return std::isnan(a) || b <= a ? a : b; }
 
+/// A word of the settings; `unknown` has those that nobody here knows.
+template <class Choice>
+void read_choice(const nlohmann::json& settings, const char* key, Choice& out,
+                 std::vector<Mistake>& unknown) {
+  const std::string word = settings.at(key).get<std::string>();
+  if (const std::optional<Choice> found = choice_of<Choice>(word))
+    out = *found;
+  else
+    unknown.push_back({{},
+                       0,
+                       0,
+                       std::string("settings.") + key,
+                       unknown_word(word, words_of<Choice>()) + " (another version of stiction wrote it)"});
+}
+
 }  // namespace
 
 std::string wrong_format(std::int64_t found) {
@@ -32,19 +47,19 @@ std::string to_json(const RunSetup& setup) {
   nlohmann::ordered_json out;
   out["title"] = setup.title;
   out["scene"] = setup.scene;
-  out["method"] = setup.run.method;
-  out["solver"] = setup.run.solver;
+  out["method"] = word_of(setup.run.method);
+  out["solver"] = word_of(setup.run.solver);
   out["step"] = setup.run.step;
   out["tolerance"] = setup.run.tolerance;
   out["until"] = setup.run.until;
   out["threads"] = setup.run.threads;
   if (const RunSettings usual; setup.run.stabilisation != usual.stabilisation)
-    out["stabilisation"] = setup.run.stabilisation, out["baumgarte"] = setup.run.baumgarte;
+    out["stabilisation"] = word_of(setup.run.stabilisation), out["baumgarte"] = setup.run.baumgarte;
   if (const RunSettings usual; setup.run.directions != usual.directions)
     out["directions"] = setup.run.directions;
   if (setup.run.nonlinear) out["nonlinear"] = true;
   if (setup.run.sleep) out["sleep"] = true;
-  if (setup.run.method == "anitescu_potra") out["activation"] = setup.run.activation;
+  if (setup.run.method == Method::anitescu_potra) out["activation"] = word_of(setup.run.activation);
   if (const RunSettings usual; setup.run.theta != usual.theta) out["theta"] = setup.run.theta;
   out["every"] = setup.every;
   if (setup.parts) out["parts"] = true;
@@ -60,25 +75,30 @@ Result<RunSetup> read_setup(const std::string& json, const std::string& file) {
     RunSetup setup;
     setup.title = in.at("title").get<std::string>();
     setup.scene = in.at("scene").get<std::string>();
-    setup.run.method = in.at("method").get<std::string>();
-    setup.run.solver = in.at("solver").get<std::string>();
+    std::vector<Mistake> unknown;
+    read_choice(in, "method", setup.run.method, unknown);
+    read_choice(in, "solver", setup.run.solver, unknown);
     setup.run.step = in.at("step").get<double>();
     setup.run.tolerance = in.at("tolerance").get<double>();
     setup.run.until = in.at("until").get<double>();
     setup.run.threads = in.at("threads").get<int>();
-    setup.run.stabilisation = in.value("stabilisation", setup.run.stabilisation);
+    if (in.contains("stabilisation")) read_choice(in, "stabilisation", setup.run.stabilisation, unknown);
     setup.run.baumgarte = in.value("baumgarte", setup.run.baumgarte);
     setup.run.directions = in.value("directions", setup.run.directions);
     setup.run.nonlinear = in.value("nonlinear", setup.run.nonlinear);
     setup.run.sleep = in.value("sleep", setup.run.sleep);
-    if (setup.run.method == "anitescu_potra")
-      setup.run.activation = in.value("activation", "predicted");  // what older programs left out
+    if (setup.run.method == Method::anitescu_potra) {
+      setup.run.activation = Activation::predicted;  // what older programs left out
+      if (in.contains("activation")) read_choice(in, "activation", setup.run.activation, unknown);
+    }
     setup.run.theta = in.value("theta", setup.run.theta);
     setup.every = in.at("every").get<double>();
     setup.parts = in.value("parts", setup.parts);
     setup.plot = in.at("plot").get<std::vector<std::string>>();
     setup.warnings = in.value("warnings", std::vector<std::string>());
     setup.set = in.value("set", std::vector<std::string>());
+    for (Mistake& m : unknown) m.file = file;
+    if (!unknown.empty()) return unknown;
     return setup;
   } catch (const nlohmann::json::exception& e) {
     return Mistake{file, 0, 0, "settings",

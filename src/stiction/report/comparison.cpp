@@ -126,9 +126,9 @@ class Comparison {
         for (const std::string& change : r.setup.set) all += (all.empty() ? "" : ", ") + change;
         return "<td class=\"number wraps\">" + escape_html(all.empty() ? "–" : all) + "</td>";
       });
-    out += row("method", [](const Recording& r) { return cell(r.setup.run.method); });
+    out += row("method", [](const Recording& r) { return cell(word_of(r.setup.run.method)); });
     out += row("solver", [&](const Recording& r) {
-      return cell(r.setup.run.solver + " (" + solver_name(total(r).solvers) + ")");
+      return cell(word_of(r.setup.run.solver) + " (" + solver_name(total(r).solvers) + ")");
     });
     out += row("step [s]", [](const Recording& r) { return cell(short_number(r.setup.run.step, 4)); });
     out += row("tolerance", [](const Recording& r) { return cell(short_number(r.setup.run.tolerance, 3)); });
@@ -297,8 +297,8 @@ class Comparison {
     Chart out{id, title, text, unit, certificate, false, {}, 0, ""};
     bool any = false;
     for (std::size_t i = 0; i < runs_.size(); ++i) {
-      out.curves.push_back(
-          {letter(i) + " " + run(i).setup.run.method, sampled(i, value, certificate), false, false, int(i)});
+      out.curves.push_back({letter(i) + " " + word_of(run(i).setup.run.method),
+                            sampled(i, value, certificate), false, false, int(i)});
       for (const double v : out.curves.back().value) any = any || (std::isfinite(v) && v != 0);
     }
     if (!any) out.curves.clear();

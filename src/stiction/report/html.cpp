@@ -38,11 +38,11 @@ std::string facts(const Recording& r) {
   }
   out += fact("Bodies", std::to_string(bodies.size()), std::to_string(moving) + " moving");
   out += fact("Contacts", std::to_string(total.contacts), "most at a time");
-  out += fact("Method", run.method);
+  out += fact("Method", word_of(run.method));
   const std::string tolerance = short_number(run.tolerance, 3);
   const bool joints = total.worst.joint > 0;
   out += fact("Solver", solver_name(total.solvers),
-              run.solver + " asked for" + (joints ? ", to " + tolerance : ""));
+              word_of(run.solver) + " asked for" + (joints ? ", to " + tolerance : ""));
   if (!joints) out += fact("Tolerance", tolerance);
   out += fact("Deepest overlap", short_number(total.worst.gap, 3) + " m",
               short_number(total.worst.gap_relative, 2) + " of the body's size");

@@ -20,7 +20,6 @@ namespace stiction::reproduce {
 namespace {
 
 using step::ClinePaiSettings;
-using step::Stabilisation;
 
 constexpr double length = 0.1, strong = 6.25;
 constexpr int chain_links = 6, steps = 800;

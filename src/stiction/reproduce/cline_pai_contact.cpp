@@ -28,7 +28,7 @@ constexpr std::array<Push, 6> pushes{{{0.5, 0.9, 9, 0, 0},
                                       {2.4, 2.6, 0, 14, 0.01},
                                       {3, 3.2, 6, 0, -0.45}}};
 
-World rectangle(const char* stabilisation, double tolerance) {
+World rectangle(Stabilisation stabilisation, double tolerance) {
   Scene s{.gravity = {0, -9.81, 0}};
   s.add_surface("wood", {.friction = 0.5});
   s.add_body("floor", {.kind = fixed, .shape = HalfSpace{{0, 1, 0}}, .surface = "wood"});
@@ -42,9 +42,9 @@ World rectangle(const char* stabilisation, double tolerance) {
   s.add_joint("plane", PlanarJoint{.body = "box", .normal = {0, 0, 1}});
   Result<World> world = build(s, {.step = h,
                                   .tolerance = tolerance,
-                                  .method = "anitescu_potra",
+                                  .method = Method::anitescu_potra,
                                   .stabilisation = stabilisation,
-                                  .activation = "touching"});
+                                  .activation = Activation::touching});
   STICTION_ASSERT(world);  // the examples are ours
   return std::move(world).value();
 }
@@ -77,7 +77,7 @@ void note(const World& world, Run& out) {
   out.imbalance = std::fmax(out.imbalance, std::fabs(world.ledger().imbalance()) / world.ledger().scale());
 }
 
-Run run_rectangle(const char* stabilisation, double tolerance) {
+Run run_rectangle(Stabilisation stabilisation, double tolerance) {
   World world = rectangle(stabilisation, tolerance);
   const BodyId box = world.body("box");
   Run out;
@@ -99,7 +99,7 @@ constexpr int heap = 5;
 constexpr double edge = 0.1;
 
 /// Five boxes in a plane, one above the other and turned, between two walls.
-Run run_heap(const char* stabilisation) {
+Run run_heap(Stabilisation stabilisation) {
   Scene s{.gravity = {0, -9.81, 0}};
   s.add_surface("wood", {.friction = 0.5});
   s.add_body("floor", {.kind = fixed, .shape = HalfSpace{{0, 1, 0}}, .surface = "wood"});
@@ -115,8 +115,10 @@ Run run_heap(const char* stabilisation) {
                       .surface = "wood"});
     s.add_joint("plane" + std::to_string(i), PlanarJoint{.body = name, .normal = {0, 0, 1}});
   }
-  Result<World> built = build(
-      s, {.step = h, .method = "anitescu_potra", .stabilisation = stabilisation, .activation = "touching"});
+  Result<World> built = build(s, {.step = h,
+                                  .method = Method::anitescu_potra,
+                                  .stabilisation = stabilisation,
+                                  .activation = Activation::touching});
   STICTION_ASSERT(built);  // the examples are ours
   World world = std::move(built).value();
   Run out;
@@ -149,8 +151,8 @@ void claim_both(Outcome& out, const std::string& what, const Run& none, const Ru
 
 void cline_pai_contact(Outcome& out) {
   // the tolerance says which gaps are closed: 1e-5 m as in the reference, and as small as it gets
-  const Run none = run_rectangle("none", 1e-4), like = run_rectangle("post", 1e-4),
-            post = run_rectangle("post", 1e-8);
+  const Run none = run_rectangle(Stabilisation::none, 1e-4), like = run_rectangle(Stabilisation::post, 1e-4),
+            post = run_rectangle(Stabilisation::post, 1e-8);
   out.claim("none: largest overlap [mm]", "up to 16 to 18, persistent", 1.522, none.most(),
             Band::absolute(1e-3));
   claim_both(out, "", none, post);
@@ -178,7 +180,7 @@ void cline_pai_contact(Outcome& out) {
 }
 
 void cline_pai_heap(Outcome& out) {
-  const Run none = run_heap("none"), post = run_heap("post");
+  const Run none = run_heap(Stabilisation::none), post = run_heap(Stabilisation::post);
   out.claim("five boxes, none: largest overlap [mm]", "", none.most(), Band::between(0.1, 100));
   claim_both(out, "five boxes, ", none, post);
   out.figure({"cline-pai-figure-10",

@@ -8,7 +8,7 @@
 
 namespace stiction::reproduce {
 
-inline World world_of(const Scene& scene, double step, const char* method) {
+inline World world_of(const Scene& scene, double step, Method method) {
   Result<World> world = build(scene, {.step = step, .method = method});
   STICTION_ASSERT(world);  // the examples are ours
   return std::move(world).value();

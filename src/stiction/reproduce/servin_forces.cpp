@@ -32,7 +32,7 @@ World ball(const BallScene& b, double step) {
              {.shape = Sphere{ball_radius}, .mass = ball_mass, .velocity = b.velocity, .spin = b.spin});
   if (b.air.coefficient > 0) s.add_force("air", b.air);
   if (b.lift > 0) s.add_force("lift", Magnus{.coefficient = b.lift});
-  return world_of(s, step, "rk4");
+  return world_of(s, step, Method::rk4);
 }
 
 Vec3 drive(double speed) {
@@ -100,7 +100,7 @@ void claim_special(Outcome& out) {
 constexpr double m1 = 1, m2 = 0.5, a = 1, e = 0.5;
 const double period = 2 * pi / std::sqrt(m1 + m2);
 
-World orbit(long steps_per_period, const char* method) {
+World orbit(long steps_per_period, Method method) {
   const double r = a * (1 - e), v = std::sqrt((m1 + m2) * (1 + e) / r), total = m1 + m2;
   Scene s;
   s.add_body(
@@ -118,7 +118,7 @@ Vec3 apart(const World& w) { return w.state().position[0] - w.state().position[1
 struct OrbitErrors {
   double place = 0, energy = 0, momentum = 0;
 };
-OrbitErrors orbit_errors(long steps_per_period, const char* method) {
+OrbitErrors orbit_errors(long steps_per_period, Method method) {
   World world = orbit(steps_per_period, method);
   const double start = world.ledger().now().energy();
   OrbitErrors out;
@@ -131,7 +131,7 @@ OrbitErrors orbit_errors(long steps_per_period, const char* method) {
 }
 
 void claim_orbit(Outcome& out) {
-  World world = orbit(8000, "rk4");
+  World world = orbit(8000, Method::rk4);
   out.claim("energy", "", -0.25, world.ledger().now().energy(), Band::relative(1e-12));
   out.claim("angular momentum", "", 0.353553390593, world.ledger().now().angular_momentum.z,
             Band::relative(1e-11));
@@ -145,17 +145,18 @@ void claim_orbit(Outcome& out) {
             Band::absolute(1e-9));
   run(world, 6000, add);
   struct Row {
-    const char *method, *words;
+    Method method;
+    const char* words;
     long steps;
     double place, energy;
   };
   double momentum = 0;
   for (const Row& row :
-       {Row{"semi_implicit_euler", "semi-implicit Euler", 2000, 3.62267561e-3, 4.45790771e-3},
-        {"velocity_verlet", "velocity Verlet", 500, 2.35993743e-2, 4.29337303e-4},
-        {"velocity_verlet", "velocity Verlet", 1000, 5.90e-3, 1.073e-4},
-        {"rk4", "Runge-Kutta 4", 500, 2.85e-6, 7.2e-8},
-        {"rk4", "Runge-Kutta 4", 1000, 1.37e-7, 3.1e-9}}) {
+       {Row{Method::semi_implicit_euler, "semi-implicit Euler", 2000, 3.62267561e-3, 4.45790771e-3},
+        {Method::velocity_verlet, "velocity Verlet", 500, 2.35993743e-2, 4.29337303e-4},
+        {Method::velocity_verlet, "velocity Verlet", 1000, 5.90e-3, 1.073e-4},
+        {Method::rk4, "Runge-Kutta 4", 500, 2.85e-6, 7.2e-8},
+        {Method::rk4, "Runge-Kutta 4", 1000, 1.37e-7, 3.1e-9}}) {
     const OrbitErrors now = orbit_errors(row.steps, row.method);
     const std::string words = std::string(row.words) + ", " + std::to_string(row.steps) + " steps a period: ";
     out.claim(words + "|dx| of the lighter body after 5 periods", "", row.place, now.place,
@@ -175,7 +176,7 @@ void claim_satellite(Outcome& out) {
   s.add_body("earth", {.mass = M, .particle = true});
   s.add_body("satellite", {.mass = 1000, .position = {r, 0, 0}, .velocity = {0, v, 0}, .particle = true});
   s.add_force("gravitation", Gravitation{.constant = G});
-  World world = world_of(s, 1, "rk4");
+  World world = world_of(s, 1, Method::rk4);
   run(world, 1000);
   const Vec3 x = world.state().position[1] - world.state().position[0];
   out.claim("satellite in SI units: speed on the circle [m/s]", "G = 6.673e11", 7671.7432,
@@ -185,7 +186,7 @@ void claim_satellite(Outcome& out) {
 }
 
 // --- atoms
-World atoms(double h, const char* method, double distance) {
+World atoms(double h, Method method, double distance) {
   Scene s;
   s.add_body("a", {.mass = 1, .position = {-0.5 * distance, 0, 0}, .particle = true});
   s.add_body("b", {.mass = 1, .position = {0.5 * distance, 0, 0}, .particle = true});
@@ -197,7 +198,7 @@ double rate_of(const World& w) { return w.state().velocity[1].x - w.state().velo
 
 void claim_atoms(Outcome& out) {
   const double h = 2e-4;
-  World world = atoms(h, "rk4", 1.5);
+  World world = atoms(h, Method::rk4, 1.5);
   out.claim("potential at r = 1.5", "", -0.320336594279, world.ledger().now().pair_potential,
             Band::absolute(1e-11));
   Series curve{"r", {0}, {1.5}};
@@ -218,7 +219,7 @@ void claim_atoms(Outcome& out) {
   out.claim("Runge-Kutta 4: period", "", 1.2149778, last_outer / returns, Band::absolute(1e-7));
   out.claim("Runge-Kutta 4: r at t = 20", "", 1.0505100988, r, Band::absolute(1e-8));
   out.claim("Runge-Kutta 4: dr/dt at t = 20", "", -1.3288093031, v, Band::absolute(1e-8));
-  World small = atoms(h, "rk4", std::pow(2.0, 1.0 / 6) + 1e-4);
+  World small = atoms(h, Method::rk4, std::pow(2.0, 1.0 / 6) + 1e-4);
   double before = rate_of(small), turn = -1;
   run(small, 5000, [&] {
     const double now = rate_of(small);
@@ -228,7 +229,7 @@ void claim_atoms(Outcome& out) {
   out.claim("small oscillation: angular frequency", "", 10.6907846177, pi / turn, Band::relative(1e-6));
   for (const auto& [step, energy, error] :
        {std::array{0.005, 6.566e-4, 1.827e-3}, {0.0025, 1.640e-4, 4.59e-4}, {0.00125, 4.10e-5, 1.149e-4}}) {
-    World verlet = atoms(step, "velocity_verlet", 1.5);
+    World verlet = atoms(step, Method::velocity_verlet, 1.5);
     const double start = verlet.ledger().now().energy();
     double worst = 0;
     run(verlet, std::lround(20 / step),

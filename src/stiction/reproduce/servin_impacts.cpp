@@ -100,7 +100,7 @@ Scene column(const Vec3& gravity, double speed, double e) {
 }
 
 void claim_column(Outcome& out) {
-  World standing = world_of(column({0, 0, -g}, 0, 0), 0.01, "coulomb");
+  World standing = world_of(column({0, 0, -g}, 0, 0), 0.01, Method::coulomb);
   run(standing, 200);
   double worst = 0;
   for (const Contact& c : standing.contacts()) {
@@ -112,7 +112,7 @@ void claim_column(Outcome& out) {
             Band::absolute(0));
   out.claim("column of 10 in a world: largest error of (10, 9, .., 1) m g [N]", "", worst,
             Band::at_most(1e-6));
-  World falling = world_of(column({}, -1, 0.5), 0.01, "coulomb");
+  World falling = world_of(column({}, -1, 0.5), 0.01, Method::coulomb);
   falling.step();
   worst = 0;
   for (const Vec3& v : std::span(falling.state().velocity).subspan(1))
@@ -133,7 +133,7 @@ std::vector<double> cradle(const std::vector<double>& speeds, double e, ImpactLa
                                              .position = {0.1 * double(i), 0, 0},
                                              .velocity = {speeds[i], 0, 0},
                                              .surface = "s"});
-  World world = world_of(s, 0.001, "coulomb");
+  World world = world_of(s, 0.001, Method::coulomb);
   world.step();
   std::vector<double> out;
   for (const Vec3& v : world.state().velocity) out.push_back(v.x);
@@ -193,7 +193,7 @@ void claim_hanging_cradle(Outcome& out) {
                                                               .axis = {0, -1, 0},
                                                               .position = {i == 0 ? -theta : 0.0}});
     }
-    World world = world_of(s, h, "coulomb");
+    World world = world_of(s, h, Method::coulomb);
     const auto angle = [&](int i) {
       return world.joint_position(world.joint("rod." + std::to_string(i)))[0];
     };
@@ -227,7 +227,7 @@ World point_on_plane(double slope, double speed) {
                        .velocity = {speed, 0, 0},
                        .surface = "s",
                        .particle = true});
-  return world_of(s, 0.01, "coulomb");
+  return world_of(s, 0.01, Method::coulomb);
 }
 
 void claim_friction(Outcome& out) {

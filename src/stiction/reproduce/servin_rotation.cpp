@@ -15,7 +15,7 @@ namespace {
 
 const Vec3 inertia{1, 2, 3}, first{0.01, 1, 0.01};
 
-World body(double step, const char* method) {
+World body(double step, Method method) {
   Scene s;
   s.add_body("body", {.mass = 1, .spin = first, .inertia = inertia});
   return world_of(s, step, method);
@@ -50,7 +50,7 @@ void claim_exact(const Exact& exact, Outcome& out) {
   out.claim("elliptic solution: w2 at t = 20 s, against independent digits [rad/s]", "", -1.000033099, at20.y,
             Band::absolute(1e-9));
   const double h = 1e-3;
-  World world = body(h, "rk4");
+  World world = body(h, Method::rk4);
   Figure figure{
       "servin-rotation", "Free rotation near the middle axis", "t [s]", "w in body axes [rad/s]", {}};
   for (const char* name : {"w1", "w2", "w3"}) figure.series.push_back({name, {0}, {}});
@@ -91,7 +91,7 @@ void claim_exact(const Exact& exact, Outcome& out) {
 struct Errors {
   double spin = 0, momentum = 0, energy = 0;
 };
-Errors errors_of(const char* method, double h, const Exact& exact) {
+Errors errors_of(Method method, double h, const Exact& exact) {
   World world = body(h, method);
   const Totals start = world.ledger().now();
   Errors e;
@@ -111,14 +111,14 @@ void claim_stepper(const Exact& exact, Outcome& out) {
   };
   for (const Row& row :
        {Row{0.01, 5.812e-3, 6.40e-3}, {0.005, 2.897e-3, 3.19e-3}, {0.0025, 1.447e-3, 1.59e-3}}) {
-    const Errors e = errors_of("semi_implicit_euler", row.h, exact);
+    const Errors e = errors_of(Method::semi_implicit_euler, row.h, exact);
     char step[40];
     std::snprintf(step, sizeof step, "stepper (6.57), h = %g s: ", row.h);
     out.claim(step + std::string("|w - elliptic| at 20 s [rad/s]"), "", row.spin, e.spin,
               Band::relative(0.02));
     out.claim(step + std::string("largest |dL|/L"), "", row.momentum, e.momentum, Band::relative(0.02));
   }
-  const Errors midpoint = errors_of("velocity_verlet", 0.01, exact);
+  const Errors midpoint = errors_of(Method::velocity_verlet, 0.01, exact);
   out.claim("velocity Verlet (implicit midpoint), h = 0.01 s: largest |dL|/L", "", midpoint.momentum,
             Band::at_most(1e-12));
   out.claim("velocity Verlet (implicit midpoint), h = 0.01 s: largest |dT|/T", "", midpoint.energy,
@@ -127,7 +127,7 @@ void claim_stepper(const Exact& exact, Outcome& out) {
 
 /// "Preserves the invariants": the energy of the variational rule oscillates, without a trend.
 void claim_variational(Outcome& out) {
-  World world = body(0.05, "variational");
+  World world = body(0.05, Method::variational);
   const Totals start = world.ledger().now();
   double least = start.kinetic, most = start.kinetic, momentum = 0;
   LineFit fit;

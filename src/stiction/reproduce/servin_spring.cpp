@@ -46,7 +46,7 @@ const double start_energy = Motion1{-L - rest, 0}.energy();
 struct Growth {
   double after_1s = 0, after_10s = 0, least = 1, most = 1;  // e / e0
 };
-Growth growth_of(const char* method, const Scene& spring) {
+Growth growth_of(Method method, const Scene& spring) {
   World world = world_of(spring, h, method);
   Growth out;
   run(world, 1000, [&] {
@@ -59,7 +59,7 @@ Growth growth_of(const char* method, const Scene& spring) {
 }
 
 /// hypot(w dz, dv) at t = 1 s against the exact solution.
-double error_of(const char* method, double step) {
+double error_of(Method method, double step) {
   World world = world_of(scene(), step, method);
   run(world, std::lround(1 / step));
   const Motion1 now = motion_of(world);
@@ -69,11 +69,11 @@ double error_of(const char* method, double step) {
 
 void claim_growth(Outcome& out) {
   const char* const grows = "grows indefinitely";
-  const Growth explicit_euler = growth_of("explicit_euler", scene()),
-               explicit_linear = growth_of("explicit_euler", linear_scene()),
-               implicit_euler = growth_of("implicit_euler", scene()),
-               semi = growth_of("semi_implicit_euler", scene()),
-               verlet = growth_of("velocity_verlet", scene()), rk4 = growth_of("rk4", scene());
+  const Growth explicit_euler = growth_of(Method::explicit_euler, scene()),
+               explicit_linear = growth_of(Method::explicit_euler, linear_scene()),
+               implicit_euler = growth_of(Method::implicit_euler, scene()),
+               semi = growth_of(Method::semi_implicit_euler, scene()),
+               verlet = growth_of(Method::velocity_verlet, scene()), rk4 = growth_of(Method::rk4, scene());
   const Band tight = Band::relative(1e-9);
   const auto power = [](double steps) { return std::pow(1 + w * w * h * h, steps); };
   out.claim("explicit Euler: energy after 1 s / at the start", grows, power(100), explicit_euler.after_1s,
@@ -96,14 +96,15 @@ void claim_growth(Outcome& out) {
 
 void claim_orders(Outcome& out) {
   struct Row {
-    const char *method, *words;
+    Method method;
+    const char* words;
     double order, coarse;  // [-]; [m/s] the error at h = 0.01
   };
-  for (const Row& row : {Row{"explicit_euler", "explicit Euler", 1, 8.8809e-1},
-                         {"implicit_euler", "implicit Euler", 1, 4.2184e-1},
-                         {"semi_implicit_euler", "semi-implicit Euler", 1, 1.7786e-2},
-                         {"velocity_verlet", "velocity Verlet", 2, 6.5809e-3},
-                         {"rk4", "Runge-Kutta 4", 4, 1.8391e-5}}) {
+  for (const Row& row : {Row{Method::explicit_euler, "explicit Euler", 1, 8.8809e-1},
+                         {Method::implicit_euler, "implicit Euler", 1, 4.2184e-1},
+                         {Method::semi_implicit_euler, "semi-implicit Euler", 1, 1.7786e-2},
+                         {Method::velocity_verlet, "velocity Verlet", 2, 6.5809e-3},
+                         {Method::rk4, "Runge-Kutta 4", 4, 1.8391e-5}}) {
     const std::string words = row.words;
     out.claim(words + ": error at t = 1 s [m/s]", "", row.coarse, error_of(row.method, h),
               Band::relative(1e-4));
@@ -115,14 +116,14 @@ void claim_orders(Outcome& out) {
 
 /// Largest |x| in 1000 steps of semi-implicit Euler at this h w.
 double largest(double hw) {
-  World world = world_of(scene(), hw / w, "semi_implicit_euler");
+  World world = world_of(scene(), hw / w, Method::semi_implicit_euler);
   double x = 0;
   run(world, 1000, [&] { x = std::fmax(x, std::fabs(motion_of(world).x)); });
   return x;
 }
 
 void claim_stability(Outcome& out) {
-  World world = world_of(scene(), h, "semi_implicit_euler");
+  World world = world_of(scene(), h, Method::semi_implicit_euler);
   const auto shadow = [&] {
     const Motion1 y = motion_of(world);
     return 0.5 * y.v * y.v + 0.5 * w * w * y.x * y.x - 0.5 * h * w * w * y.x * y.v;
@@ -137,7 +138,7 @@ void claim_stability(Outcome& out) {
             Band::between(1e3, 1e300));
 }
 
-void draw(const char* method, const char* words, const std::string& position, const std::string& energies,
+void draw(Method method, const char* words, const std::string& position, const std::string& energies,
           Outcome& out) {
   World world = world_of(scene(), h, method);
   Series z{"z", {}, {}}, kinetic{"K", {}, {}}, gravity{"U gravity", {}, {}}, spring{"U spring", {}, {}},
@@ -166,9 +167,10 @@ void draw(const char* method, const char* words, const std::string& position, co
 void draw_all(Outcome& out) {
   Figure figure{"servin-spring-energies", "Energy above that of rest, over its start", "t [s]", "e / e0", {}};
   for (const auto& [method, words] :
-       {std::pair{"explicit_euler", "explicit Euler"}, std::pair{"implicit_euler", "implicit Euler"},
-        std::pair{"semi_implicit_euler", "semi-implicit Euler"},
-        std::pair{"velocity_verlet", "velocity Verlet"}, std::pair{"rk4", "Runge-Kutta 4"}}) {
+       {std::pair{Method::explicit_euler, "explicit Euler"},
+        std::pair{Method::implicit_euler, "implicit Euler"},
+        std::pair{Method::semi_implicit_euler, "semi-implicit Euler"},
+        std::pair{Method::velocity_verlet, "velocity Verlet"}, std::pair{Method::rk4, "Runge-Kutta 4"}}) {
     World world = world_of(scene(), h, method);
     Series s{words, {0}, {1}};
     run(world, 100,
@@ -184,8 +186,8 @@ void servin_spring(Outcome& out) {
   claim_growth(out);
   claim_orders(out);
   claim_stability(out);
-  draw("explicit_euler", "Explicit Euler", "4-2", "4-3", out);
-  draw("semi_implicit_euler", "Semi-implicit Euler", "4-4", "4-5", out);
+  draw(Method::explicit_euler, "Explicit Euler", "4-2", "4-3", out);
+  draw(Method::semi_implicit_euler, "Semi-implicit Euler", "4-4", "4-5", out);
   draw_all(out);
 }
 

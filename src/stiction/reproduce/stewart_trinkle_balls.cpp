@@ -290,16 +290,16 @@ void draw(Outcome& out, const char* name, const char* title, const char* axis, s
 }  // namespace
 
 void stewart_trinkle_balls(Outcome& out) {
-  const RunSettings linear{.method = "stewart_trinkle", .stabilisation = "none"};
+  const RunSettings linear{.method = Method::stewart_trinkle, .stabilisation = Stabilisation::none};
   const std::vector<Run> runs = claim_table(out, "", linear, linear_rows);
   claim_cascade(out, runs.back());
   claim_motion(out, runs);
   RunSettings other = linear;
   other.nonlinear = true;
   claim_table(out, "nonlinear: ", other, nonlinear_rows);
-  other = linear, other.method = "anitescu_potra", other.activation = "touching";
+  other = linear, other.method = Method::anitescu_potra, other.activation = Activation::touching;
   claim_table(out, "Anitescu-Potra, touching: ", other, touching_rows);
-  other.activation = "predicted";
+  other.activation = Activation::predicted;
   claim_table(out, "Anitescu-Potra, predicted: ", other, predicted_rows);
   draw(out, "stewart-trinkle-figure-7", "Elevation view of the balls' centres, h = 0.0025 s", "z [m]", 2,
        runs[3]);

@@ -99,8 +99,10 @@ struct Step {
 Step step_from(const Rod& after, double slip, double h) {
   Rod r = after;
   r.v[0] += slip;
-  World world =
-      r.world({.step = h, .method = "anitescu_potra", .stabilisation = "none", .activation = "touching"});
+  World world = r.world({.step = h,
+                         .method = Method::anitescu_potra,
+                         .stabilisation = Stabilisation::none,
+                         .activation = Activation::touching});
   world.step();
   Step out;
   for (const Contact& c : world.contacts()) out.normal += c.impulse.y, out.tangential += c.impulse.x;

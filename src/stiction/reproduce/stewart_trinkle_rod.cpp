@@ -104,14 +104,19 @@ Run run_rod(const RunSettings& settings) {
   return out;
 }
 
-RunSettings linear(double h) { return {.step = h, .method = "stewart_trinkle", .stabilisation = "none"}; }
+RunSettings linear(double h) {
+  return {.step = h, .method = Method::stewart_trinkle, .stabilisation = Stabilisation::none};
+}
 RunSettings nonlinear(double h) {
   RunSettings s = linear(h);
   s.nonlinear = true;
   return s;
 }
-RunSettings velocities(double h, const char* activation) {
-  return {.step = h, .method = "anitescu_potra", .stabilisation = "none", .activation = activation};
+RunSettings velocities(double h, Activation activation) {
+  return {.step = h,
+          .method = Method::anitescu_potra,
+          .stabilisation = Stabilisation::none,
+          .activation = activation};
 }
 
 /// Integral of |v - v_fine|_inf over the run; a velocity holds from the start to the end of its step.
@@ -290,14 +295,14 @@ void stewart_trinkle_methods(Outcome& out) {
   const Run fine = run_rod(linear(finest));
   claim_rows(out, "nonlinear: ", nonlinear, nonlinear_rows, fine);
   claim_rows(
-      out, "Anitescu-Potra, touching: ", [](double h) { return velocities(h, "touching"); }, touching_rows,
-      fine);
+      out, "Anitescu-Potra, touching: ", [](double h) { return velocities(h, Activation::touching); },
+      touching_rows, fine);
   claim_rows(
-      out, "Anitescu-Potra, predicted: ", [](double h) { return velocities(h, "predicted"); }, predicted_rows,
-      fine);
+      out, "Anitescu-Potra, predicted: ", [](double h) { return velocities(h, Activation::predicted); },
+      predicted_rows, fine);
   for (std::size_t k = 0; k < all_steps.size(); ++k) {
     const double h = all_steps[k];
-    const Run run = run_rod(velocities(h, "checked"));
+    const Run run = run_rod(velocities(h, Activation::checked));
     out.claim(at_step("Anitescu-Potra, checked: deepest overlap", h, "m"), "", run.penetration,
               Band::at_most(checked_overlap[k]));
     out.claim(at_step("Anitescu-Potra, checked: worst residual of a step's problem", h, "-"), "",

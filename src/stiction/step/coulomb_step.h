@@ -1,14 +1,10 @@
 // One step of the default method. See coulomb_step.cpp.
 #pragma once
 
+#include "stiction/model/choices.h"
 #include "stiction/step/stages.h"
 
 namespace stiction::step {
-
-/// Contacts of anitescu_potra. touching: closed at the start of a step; predicted: closed at the end with the
-/// velocities of the start; checked: those of predicted, all but closed at the start (100 times the gap of
-/// closed), and those that its solution violates.
-enum class Activation : unsigned char { touching, predicted, checked };
 
 struct CoulombSettings {
   double h = 0.01;          // [s] > 0

@@ -19,9 +19,6 @@ namespace stiction::step {
 struct Motions;
 struct Workspace;
 
-/// What keeps joints from drifting apart: cline_pai.cpp.
-enum class Stabilisation : unsigned char { none, baumgarte, post, anitescu_hart };
-
 /// A joint between bodies a and b (-1: the world), rows [row_begin, row_end) of a list: at most six.
 struct HeldJoint {
   int a = -1, b = -1;

@@ -9,11 +9,6 @@
 
 namespace stiction::step {
 
-Method method_of(const std::string& word) {
-  const MethodTraits* found = find_method(word);
-  return found != nullptr ? found->method : Method::coulomb;
-}
-
 namespace {
 
 StepReport step_by(Method method, const Model& m, const CoulombSettings& s, const Input& in, State& x,

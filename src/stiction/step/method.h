@@ -1,16 +1,10 @@
-// The steppers by name.
+// From the method to its step.
 #pragma once
-
-#include <string>
 
 #include "stiction/model/methods.h"
 #include "stiction/step/coulomb_step.h"
 
 namespace stiction::step {
-
-using stiction::Method;  // model/methods.h: what each can do
-/// Of a word of method_words(); coulomb for any other.
-Method method_of(const std::string& word);
 
 /// Why a step is refused whose input validate(model, input) finds mistakes in.
 inline constexpr const char* wrong_input = "the input is for a body, joint or coordinate that is not there";

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "stiction/dynamics/rotation.h"
+#include "stiction/model/choices.h"
 #include "stiction/step/held_joints.h"
 #include "stiction/step/stages.h"
 #include "stiction/step/tree_stages.h"

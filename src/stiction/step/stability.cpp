@@ -325,9 +325,9 @@ std::vector<StepLimit> unstable_springs(const Model& m, const State& x, Method m
   return out;
 }
 
-std::vector<std::string> step_warnings(const Model& m, const State& x, const std::string& method, double h,
+std::vector<std::string> step_warnings(const Model& m, const State& x, Method method, double h,
                                        double longest) {
-  const std::vector<StepLimit> found = unstable_springs(m, x, method_of(method), std::fmax(h, longest));
+  const std::vector<StepLimit> found = unstable_springs(m, x, method, std::fmax(h, longest));
   std::vector<std::string> out;
   for (std::size_t i = 0; i < std::min(found.size(), most_named); ++i) {
     const std::string noun = std::string(found[i].joint     ? "the spring of joint '"
@@ -339,7 +339,7 @@ std::vector<std::string> step_warnings(const Model& m, const State& x, const std
       std::snprintf(text, sizeof text, "step %.3g s, stable below %.3g s for ", h, found[i].limit);
     else
       std::snprintf(text, sizeof text, "step %.3g s, but %s is stable at no step for the undamped ", h,
-                    method.c_str());
+                    word_of(method).c_str());
     out.push_back(text + noun + "'");
   }
   if (found.size() > most_named)

@@ -23,7 +23,7 @@ struct StepLimit {
 std::vector<StepLimit> unstable_springs(const Model& m, const State& x, Method method, double h);
 /// In words: "step 0.01 s, stable below 0.004 s for spring 'suspension'"; the worst eight and a count. With
 /// `longest` [s] also those that a step as long as that would be too large for.
-std::vector<std::string> step_warnings(const Model& m, const State& x, const std::string& method, double h,
+std::vector<std::string> step_warnings(const Model& m, const State& x, Method method, double h,
                                        double longest = 0);
 
 }  // namespace stiction::step

@@ -184,7 +184,7 @@ StepReport World::step() {
   const bool stale = std::any_of(w.input.joints.begin(), w.input.joints.end(),
                                  [&](const InputJointForce& i) { return w.is_stale(i); });
   w.report = stale ? step::refused(step::wrong_input, -1, step::started())
-                   : step::take_step(w.method, w.model, w.stepper, w.input, w.state, w.workspace);
+                   : step::take_step(w.settings.method, w.model, w.stepper, w.input, w.state, w.workspace);
   w.input.clear();
   w.broken_joints.clear();
   if (w.report.status == StepReport::Status::refused) return w.report;

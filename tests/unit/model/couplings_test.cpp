@@ -133,7 +133,7 @@ TEST(Couplings, OtherMethodsRefuseThem) {
   Scene s = wheels();
   s.joints[1].value = CoordinateJoint{.kind = JointKind::revolute, .body = "two"};
   s.add_joint("j", GearJoint{.first = "hinge", .second = "sleeve"});
-  for (const char* method : {"rk4", "cline_pai", "variational"}) {
+  for (const Method method : {Method::rk4, Method::cline_pai, Method::variational}) {
     const std::vector<Mistake> found = validate(s, {.method = method});
     ASSERT_EQ(found.size(), 1u) << method;
     EXPECT_NE(found[0].message.find("\"j\""), std::string::npos) << found[0].message;

@@ -14,7 +14,7 @@
 namespace stiction {
 namespace {
 
-RunSettings by(const MethodTraits& t) { return {.method = t.word}; }
+RunSettings by(const MethodTraits& t) { return {.method = t.method}; }
 
 /// A ball beside a plane that it may touch, or not.
 Scene ball(bool may_touch) {
@@ -144,9 +144,9 @@ TEST(Methods, TakeTheSettingsThatTheirLineSays) {
     EXPECT_EQ(validate(s).empty(), t.sleep) << t.word;
     s = by(t), s.nonlinear = true;
     EXPECT_EQ(validate(s).empty(), t.nonlinear) << t.word;
-    s = by(t), s.stabilisation = "anitescu_hart";
-    EXPECT_EQ(validate(s).empty(), t.stabilisation != T::Stabilisation::post_or_none) << t.word;
-    s.stabilisation = "none";
+    s = by(t), s.stabilisation = Stabilisation::anitescu_hart;
+    EXPECT_EQ(validate(s).empty(), t.stabilisation != T::Stabilisations::post_or_none) << t.word;
+    s.stabilisation = Stabilisation::none;
     EXPECT_TRUE(validate(s).empty()) << t.word;
   }
 }
@@ -156,32 +156,38 @@ TEST(Methods, WhatCountsFollowsFromTheTable) {
     return std::string(holds_gaps(s) ? "g" : "-") + (holds_joints(s) ? "j" : "-") +
            (has_round_cones(s) ? "r" : "-") + (holds_energy(s) ? "e" : "-");
   };
-  EXPECT_EQ(counts({.method = "coulomb"}), "gjre");
-  EXPECT_EQ(counts({.method = "implicit_geometry"}), "gjr-");
-  EXPECT_EQ(counts({.method = "event_driven"}), "g-re");
-  EXPECT_EQ(counts({.method = "moreau_jean"}), "gjr-");
-  EXPECT_EQ(counts({.method = "moreau_jean", .stabilisation = "none"}), "--r-");
-  EXPECT_EQ(counts({.method = "stewart_trinkle", .stabilisation = "none"}), "----");
-  EXPECT_EQ(counts({.method = "stewart_trinkle", .stabilisation = "none", .nonlinear = true}), "g---");
-  EXPECT_EQ(counts({.method = "anitescu_potra", .stabilisation = "none", .nonlinear = true}), "----");
-  EXPECT_EQ(counts({.method = "rk4_projected"}), "gjre");
-  EXPECT_EQ(counts({.method = "cline_pai"}), "gjre");
-  EXPECT_EQ(counts({.method = "cline_pai", .stabilisation = "none"}), "g-re");
-  for (const char* word : {"explicit_euler", "semi_implicit_euler", "implicit_euler", "velocity_verlet",
-                           "rk4", "variational", "spook", "of nobody"})
-    EXPECT_EQ(counts({.method = word}), "g-re") << word;
+  EXPECT_EQ(counts({.method = Method::coulomb}), "gjre");
+  EXPECT_EQ(counts({.method = Method::implicit_geometry}), "gjr-");
+  EXPECT_EQ(counts({.method = Method::event_driven}), "g-re");
+  EXPECT_EQ(counts({.method = Method::moreau_jean}), "gjr-");
+  EXPECT_EQ(counts({.method = Method::moreau_jean, .stabilisation = Stabilisation::none}), "--r-");
+  EXPECT_EQ(counts({.method = Method::stewart_trinkle, .stabilisation = Stabilisation::none}), "----");
+  EXPECT_EQ(
+      counts({.method = Method::stewart_trinkle, .stabilisation = Stabilisation::none, .nonlinear = true}),
+      "g---");
+  EXPECT_EQ(
+      counts({.method = Method::anitescu_potra, .stabilisation = Stabilisation::none, .nonlinear = true}),
+      "----");
+  EXPECT_EQ(counts({.method = Method::rk4_projected}), "gjre");
+  EXPECT_EQ(counts({.method = Method::cline_pai}), "gjre");
+  EXPECT_EQ(counts({.method = Method::cline_pai, .stabilisation = Stabilisation::none}), "g-re");
+  for (const Method m : {Method::explicit_euler, Method::semi_implicit_euler, Method::implicit_euler,
+                         Method::velocity_verlet, Method::rk4, Method::variational, Method::spook})
+    EXPECT_EQ(counts({.method = m}), "g-re") << word_of(m);
 }
 
 TEST(Methods, AreFoundByTheirWords) {
-  ASSERT_EQ(method_words().size(), method_traits().size());
+  const std::span<const std::string> words = words_of<Method>();
+  ASSERT_EQ(words.size(), method_traits().size());
   for (std::size_t i = 0; i < method_traits().size(); ++i) {
     const MethodTraits& t = method_traits()[i];
-    EXPECT_EQ(method_words()[i], t.word);
-    EXPECT_EQ(find_method(t.word), &t);
+    EXPECT_EQ(words[i], t.word);
+    EXPECT_EQ(choice_of<Method>(t.word), t.method);
+    EXPECT_EQ(word_of(t.method), t.word);
     EXPECT_EQ(&traits_of(t.method), &t);
     EXPECT_GT(std::string(t.about).size(), 20u);
   }
-  EXPECT_EQ(find_method("of nobody"), nullptr);
+  EXPECT_EQ(choice_of<Method>("of nobody"), std::nullopt);
   EXPECT_EQ(methods_that([](const MethodTraits& t) { return t.restitution; }),
             "\"coulomb\", \"moreau_jean\" or \"event_driven\"");
   EXPECT_EQ(methods_that([](const MethodTraits&) { return false; }), "");
@@ -219,10 +225,10 @@ TEST(Methods, ThePageSaysTheSame) {
     EXPECT_EQ(row[7], word(t.laws)) << t.word;
     EXPECT_EQ(row[8], word(t.couplings)) << t.word;
     EXPECT_EQ(row[9], word(t.soft_joints)) << t.word;
-    if (t.stabilisation == MethodTraits::Stabilisation::post_or_none) {
+    if (t.stabilisation == MethodTraits::Stabilisations::post_or_none) {
       EXPECT_EQ(row[10], "post, none") << t.word;
     }
-    if (t.stabilisation == MethodTraits::Stabilisation::any) {
+    if (t.stabilisation == MethodTraits::Stabilisations::any) {
       EXPECT_EQ(row[10], "post, baumgarte, none, anitescu_hart") << t.word;
     }
     EXPECT_EQ(row[11], word(t.sleep)) << t.word;

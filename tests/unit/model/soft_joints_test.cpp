@@ -51,7 +51,7 @@ TEST(SoftJointMistakes, OtherMethodsRefuse) {
   for (const ConstraintJoint& joint : {ConstraintJoint{.kind = Kind::ball, .body = "load", .compliance = 1},
                                        ConstraintJoint{.kind = Kind::hinge, .body = "load", .damping = {1}},
                                        ConstraintJoint{.kind = Kind::ball, .body = "load", .break_force = 1}})
-    for (const char* method : {"spook", "cline_pai"}) {
+    for (const Method method : {Method::spook, Method::cline_pai}) {
       const std::vector<Mistake> found = validate(with(joint), RunSettings{.method = method});
       ASSERT_EQ(found.size(), 1u);
       EXPECT_NE(found[0].text().find("neither give way nor break"), std::string::npos);

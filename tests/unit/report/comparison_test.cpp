@@ -29,7 +29,7 @@ std::vector<RecordingDigest> two_runs(const std::vector<double>& at = {}) {
 
 TEST(Comparison, HasEveryPartAndIsWellFormed) {
   std::vector<RecordingDigest> runs = two_runs();
-  runs[1].scenes.setup.run.method = "stewart<trinkle";
+  runs[1].scenes.setup.set = {"stewart<trinkle"};
   const std::string html = html_comparison(runs).or_exit();
   EXPECT_EQ(well_formed(markup_only(html)), "");
   for (const char* part :

@@ -54,7 +54,7 @@ TEST(Change, OtherBodiesAndWrongSettingsAreRefused) {
   more.add_body("ball", {.shape = Sphere{0.1}, .mass = 1, .position = {1, 0, 1}});
   EXPECT_FALSE(world.change(more, {.step = 0.01}));
   EXPECT_FALSE(world.change(box_on_floor(0.5), {.step = -1}));
-  EXPECT_FALSE(world.change(box_on_floor(0.5), {.step = 0.01, .method = "rk4"}));  // bodies can touch
+  EXPECT_FALSE(world.change(box_on_floor(0.5), {.step = 0.01, .method = Method::rk4}));  // bodies can touch
   EXPECT_EQ(world.hash(), before);
 }
 

@@ -81,7 +81,7 @@ TEST(WorldMechanisms, LinksOfTreesAreForTheDefaultMethod) {
     Scene tied = s;
     tied.add_joint("tie", ConstraintJoint{.kind = Kind::ball, .body = body, .parent = parent});
     for (BodyDescription* b : {&tied.bodies[0].value, &tied.bodies[1].value}) b->collides = false;
-    const Result<World> made = build(tied, {.method = "spook"});
+    const Result<World> made = build(tied, {.method = Method::spook});
     ASSERT_FALSE(made) << body << " " << parent;
     EXPECT_NE(made.mistakes()[0].text().find("links of trees"), std::string::npos);
     World world = world_of(tied, {.step = 0.01});

@@ -18,7 +18,6 @@ struct World::Inside {
   State state;
   RunSettings settings;
   step::CoulombSettings stepper;
-  step::Method method = step::Method::coulomb;
   step::Workspace workspace;
   int threads_asked = 1;
   Input input;
@@ -60,19 +59,9 @@ struct World::Inside {
   void take(const RunSettings& s) {
     settings = s;
     stepper.h = s.step, stepper.tolerance = s.tolerance;
-    method = step::method_of(s.method);
-    stepper.stabilisation = s.stabilisation == "none"            ? step::Stabilisation::none
-                            : s.stabilisation == "baumgarte"     ? step::Stabilisation::baumgarte
-                            : s.stabilisation == "anitescu_hart" ? step::Stabilisation::anitescu_hart
-                                                                 : step::Stabilisation::post;
+    stepper.solver = s.solver, stepper.stabilisation = s.stabilisation, stepper.activation = s.activation;
     stepper.baumgarte = s.baumgarte, stepper.sleep = s.sleep;
     stepper.directions = s.directions, stepper.nonlinear = s.nonlinear, stepper.theta = s.theta;
-    stepper.activation = s.activation == "touching"    ? step::Activation::touching
-                         : s.activation == "predicted" ? step::Activation::predicted
-                                                       : step::Activation::checked;
-    stepper.solver = s.solver == "newton" ? complementarity::SolverChoice::newton
-                     : s.solver == "nsgs" ? complementarity::SolverChoice::nsgs
-                                          : complementarity::SolverChoice::automatic;
   }
   /// Counts from the present state on, where its time is not its number of steps times the step.
   void count_from_here() {
