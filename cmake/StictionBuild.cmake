@@ -28,7 +28,7 @@ if(PROJECT_IS_TOP_LEVEL)
   find_program(STICTION_CCACHE ccache)
   if(STICTION_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER AND NOT STICTION_SANITIZE)
     set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1
-        ${STICTION_CCACHE})
+        CCACHE_SLOPPINESS=pch_defines,time_macros ${STICTION_CCACHE})
     set(CMAKE_C_COMPILER_LAUNCHER ${CMAKE_CXX_COMPILER_LAUNCHER})
   endif()
 
@@ -57,12 +57,12 @@ function(stiction_compile_settings target)
   endif()
 endfunction()
 
-# Precompiled headers, for the builds with sanitizers: clang spends half of the time of a small file on <vector> and its like.
-# clang writes the clone's path into them, so these builds do without the compiler cache. Every other build has neither, and every
-# file must name what it includes.
-set(STICTION_PCH OFF)
-if(STICTION_SANITIZE AND NOT STICTION_CORE_ONLY AND NOT EMSCRIPTEN)
-  set(STICTION_PCH ON)
+# Precompiled headers: half of the time of a small file goes into <vector> and its like. Not for the engine alone (WebAssembly, the
+# builds of `tools/hash_agreement.sh` at full size), where every file must name what it includes; clang writes the clone's path into
+# them, so that the builds with sanitizers do without the compiler cache.
+set(STICTION_PCH ON)
+if(STICTION_CORE_ONLY OR EMSCRIPTEN OR NOT PROJECT_IS_TOP_LEVEL)
+  set(STICTION_PCH OFF)
 endif()
 
 # stiction_precompiled_kind(kind [PROGRAMS] [HEADERS ..] [OPTIONS ..] [LINK ..]): these and the standard headers.

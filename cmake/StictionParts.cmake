@@ -19,6 +19,10 @@ set(STICTION_LEVELS
 set(STICTION_ABOVE_THE_CORE record report gpu sweep reproduce)
 
 stiction_precompiled_kind(engine)
+# Parts whose files nearly all read the same large headers of ours.
+set(STICTION_OWN_HEADERS_step stiction/step/workspace.h)
+set(STICTION_OWN_HEADERS_report stiction/record/recording.h)
+set(STICTION_OWN_HEADERS_reproduce stiction/world/world.h stiction/record/recording.h)
 # Where the tests under sanitizers and the fuzz targets spend their time, -O1 costs less than it saves.
 set(STICTION_HOT_PARTS base math geometry collision model formats record)
 if(CMAKE_BUILD_TYPE STREQUAL "Sanitize")
@@ -44,6 +48,9 @@ foreach(level IN LISTS STICTION_LEVELS)
       if(CMAKE_BUILD_TYPE STREQUAL "Sanitize" AND part IN_LIST STICTION_HOT_PARTS)
         target_compile_options(${target} PRIVATE -O1)
         stiction_precompiled(${target} hot)
+      elseif(STICTION_PCH AND DEFINED STICTION_OWN_HEADERS_${part})
+        list(TRANSFORM STICTION_OWN_HEADERS_${part} REPLACE "(.+)" "<\\1>" OUTPUT_VARIABLE own)
+        target_precompile_headers(${target} PRIVATE ${STICTION_STANDARD_HEADERS} ${own})
       else()
         stiction_precompiled(${target} engine)
       endif()

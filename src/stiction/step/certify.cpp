@@ -309,7 +309,10 @@ void conclude(const Model& m, double h, double tolerance, Workspace& w) {
 
 }  // namespace
 
-void certify(const Model& m, double h, double tolerance, Workspace& w) {
+namespace {
+
+/// planes: contacts whose features are gone count with the gap of their planes.
+void certify_end(const Model& m, double h, double tolerance, bool planes, Workspace& w) {
   begin(m, tolerance, w);
   Judge judge{m, h, w, w.certificate};
   judge.new_gaps();
@@ -322,7 +325,8 @@ void certify(const Model& m, double h, double tolerance, Workspace& w) {
       if (lasts && !c.held)
         judge_end();
       else if (const WorkContact* own = kept_frame(c.point.key, w))
-        judge.contact(*own, w.next, (own->touches ? own->point.gap : gap_found(*own, w)) - own->allowed);
+        judge.contact(*own, w.next,
+                      (own->touches || planes ? own->point.gap : gap_found(*own, w)) - own->allowed);
       else if (c.held || c.impulse != Vec3{})
         judge.contact(c, w.base, judge.end_gap(c));
       if (lasts && c.held) ++end;
@@ -331,6 +335,16 @@ void certify(const Model& m, double h, double tolerance, Workspace& w) {
     judge.laws(false);
   }
   conclude(m, h, tolerance, w);
+}
+
+}  // namespace
+
+void certify(const Model& m, double h, double tolerance, Workspace& w) {
+  certify_end(m, h, tolerance, false, w);
+}
+
+void certify_by_planes(const Model& m, double h, double tolerance, Workspace& w) {
+  certify_end(m, h, tolerance, true, w);
 }
 
 void certify_at_start(const Model& m, double h, double tolerance, Workspace& w, Judged which) {

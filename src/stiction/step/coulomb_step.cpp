@@ -152,7 +152,7 @@ Outcome solve_at_end(const Model& m, const State& x, const CoulombSettings& s, W
     if (!w.end_geometry) take_middle_frames(m, x, w);  // and that of the middle, for contacts that last
     if (m.friction_varies) find_friction(m, false, w);
     move_kept_frames(m, x, w);
-    certify(m, s.h, s.tolerance, w);
+    s.thorough ? certify_by_planes(m, s.h, s.tolerance, w) : certify(m, s.h, s.tolerance, w);
     const double change = m.trees.empty() ? 0.0 : carry_trees(m, x, s.h, w);
     if (w.certificate.converged && change <= s.tolerance) {
       if (!m.friction_jumps || let_slide(m, s.h, s.tolerance, false, w) == 0) return Outcome::settled;
@@ -324,10 +324,20 @@ bool misses_the_same(const Certificate& a, const Certificate& b) {
          same(a.momentum, b.momentum);
 }
 
+/// Contacts that press in such frames do not any more, and are not kept.
+void drop_astray(double tolerance, Workspace& w) {
+  for (WorkContact& c : w.contacts) {
+    if (c.impulse == Vec3{}) continue;
+    const WorkContact* own = kept_frame(c.point.key, w);
+    if (own != nullptr && is_astray(*own, tolerance, w)) c.impulse = c.moment = {}, c.kept = false;
+  }
+}
+
 /// Where stabilisation moved bodies, inertia, arms and normals are others than those that the velocities were
 /// found with. They are found once more, with those of the poses as they are now: what the step ends with is
 /// one motion, whose laws and momenta hold at the poses that everyone sees. False: nothing was done, or it
 /// was not solved, which the certificate tells.
+template <bool drop>
 bool solve_at_stabilised(const Model& m, const CoulombSettings& s, const State& x, Workspace& w,
                          StepReport& report) {
   if (w.end_geometry) return false;
@@ -353,7 +363,8 @@ bool solve_at_stabilised(const Model& m, const CoulombSettings& s, const State& 
     close_what_presses(m, s, x, w, report);
     detect_end(m, x, w);
     w.found_contacts = w.end_contacts;
-    linearise_at_end(m, x, s.h, s.tolerance, Hold::nothing, w);
+    if (drop) drop_astray(s.tolerance, w);
+    linearise_at_end(m, x, s.h, s.tolerance, Hold::gone, w);
     w.after_stabilise = w.next;
     ++report.geometry_passes;  // first: what rests was asked for in the passes
     if (choose_contacts(m, s.h, w) > 0)
@@ -439,10 +450,13 @@ StepReport unconverged(StepReport r) {
   return r;
 }
 
-/// The same with the bodies that w.asleep leaves awake; w.disturbed tells that more have to be. from_start:
-/// with the frames of the start, as passes are known not to settle.
+/// Of a shortest part that is known not to be certified with the contacts at the stabilised poses alone:
+/// frames of the start, or else those of the passes too, wherever they are.
+enum class Frames : unsigned char { unknown, of_start, of_passes };
+
+/// The same with the bodies that w.asleep leaves awake; w.disturbed tells that more have to be.
 StepReport attempt_awake(const Model& m, const CoulombSettings& s, const Input& in, const State& x,
-                         Workspace& w, bool from_start = false) {
+                         Workspace& w, Frames frames = Frames::unknown) {
   StepReport report = started();
   w.kept_frames.clear();
   w.went_back = false;
@@ -452,8 +466,8 @@ StepReport attempt_awake(const Model& m, const CoulombSettings& s, const Input& 
     return found.may_pass && !s.thorough ? unconverged(report) : refused(found.reason, found.body, report);
   w.may_touch = !w.pairs.empty() || !m.laws.empty();
   start_candidate(w);  // free motion   -> next
-  Outcome outcome = from_start ? Outcome::unsettled : Outcome::settled;
-  if (w.may_touch && !from_start) outcome = solve_at_end(m, x, s, w, report);
+  Outcome outcome = frames == Frames::of_start ? Outcome::unsettled : Outcome::settled;
+  if (w.may_touch && frames != Frames::of_start) outcome = solve_at_end(m, x, s, w, report);
   if (outcome == Outcome::unsolved) return unconverged(report);
   const bool at_start = outcome == Outcome::unsettled || adds_energy(m, s, w);
   if (at_start) {
@@ -463,13 +477,20 @@ StepReport attempt_awake(const Model& m, const CoulombSettings& s, const Input& 
   }
   report.start_frames = report.start_frames || has_kept_frames(s.tolerance, w);
   const double moving = kinetic_energy_of_trees(m, w);
-  report =
-      end_step(m, s, Stabilisation::post, x, w, report, at_start ? keep_momenta_alone : solve_at_stabilised);
-  if (w.went_back && report.converged) {
-    if (!s.thorough) return unconverged(report);
-    const StepReport before = report;
-    report = attempt_awake(m, s, in, x, w, true);
-    add_work(before, report);
+  const AtStabilised then = at_start                      ? keep_momenta_alone
+                            : frames == Frames::of_passes ? solve_at_stabilised<false>
+                                                          : solve_at_stabilised<true>;
+  report = end_step(m, s, Stabilisation::post, x, w, report, then);
+  if (w.went_back && report.converged && !s.thorough) return unconverged(report);
+  const bool settled = report.converged && !w.went_back;
+  if (s.thorough && !settled && !at_start && frames == Frames::unknown &&
+      report.status != StepReport::Status::refused) {
+    for (const Frames next : {Frames::of_start, Frames::of_passes}) {
+      const StepReport before = report;
+      report = attempt_awake(m, s, in, x, w, next);
+      add_work(before, report);
+      if (report.converged || w.disturbed || w.stop.asked()) break;
+    }
     return report;
   }
   if (w.end_geometry && outcome == Outcome::unsettled && report.converged) {  // it promises that of the end

@@ -120,6 +120,10 @@ void find_bearing(Workspace& w);
 /// Certificate of w.next with w.end_contacts detected at its poses; overlap that was there at the start of
 /// the step does not count. certify_gaps() takes all overlap in again, after stabilise().
 void certify(const Model& m, double h, double tolerance, Workspace& w);
+/// The same, with the gaps of their planes for contacts whose features are gone: for shortest parts, which
+/// settle so or not at all. Where they are no longer where they touch, solve_at_stabilised finds the contacts
+/// anew.
+void certify_by_planes(const Model& m, double h, double tolerance, Workspace& w);
 void certify_gaps(const Model& m, double tolerance, Workspace& w);
 /// The same with the contact frames that the problem was solved with, of all contacts or of those that were
 /// chosen for the problem.
