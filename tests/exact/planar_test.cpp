@@ -68,8 +68,8 @@ TEST(Planar, SpinsOfSmoothMethodsDoNotDrift) {
     run(world, 20000, [&](const World& w, const StepReport&) {
       worst = std::fmax(worst, w.ledger().relative_imbalance());
     });
-    for (const BodyId body : {bar, ball}) EXPECT_EQ(norm(world.spin(body) - spin), 0) << method;
-    EXPECT_LT(worst, 1e-15) << method;  // 4e-15 where roundings add up
+    for (const BodyId body : {bar, ball}) EXPECT_EQ(norm(world.spin(body) - spin), 0) << word_of(method);
+    EXPECT_LT(worst, 1e-15) << word_of(method);  // 4e-15 where roundings add up
   }
 }
 

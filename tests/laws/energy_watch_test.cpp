@@ -50,7 +50,7 @@ TEST(EnergyOfRuns, ADamperThatDivergesIsNamed) {
     World world = one_mass({.b = "mass", .damping = 5}, method, 1, {1, 0, 0});
     run(world, 30);
     EXPECT_GT(world.ledger().now().kinetic, 1e20);
-    EXPECT_GT(world.ledger().unexplained_rise(), 0.5) << method;
+    EXPECT_GT(world.ledger().unexplained_rise(), 0.5) << word_of(method);
     const std::string found = step::rise_in_words(world.model(), world.state(), world.settings());
     // methods for smooth motion book its work at the velocity that it was evaluated at
     EXPECT_NE(found.find(method == Method::coulomb ? "by damping" : "by numerics"), std::string::npos)

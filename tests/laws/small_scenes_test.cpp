@@ -204,10 +204,12 @@ class SmallScenesAtTheEnd : public testing::TestWithParam<int> {};
 constexpr double may_miss = 0.02;  // [-] of the steps of a batch: about one such scene in 20
 
 TEST_P(SmallScenesAtTheEnd, CountWhatMissesWithCoordinates) {
-  EXPECT_LE(missed_in_batch(Joints::coordinates, GetParam(), "implicit_geometry"), may_miss * batch * steps);
+  EXPECT_LE(missed_in_batch(Joints::coordinates, GetParam(), Method::implicit_geometry),
+            may_miss * batch * steps);
 }
 TEST_P(SmallScenesAtTheEnd, CountWhatMissesWithConstraints) {
-  EXPECT_LE(missed_in_batch(Joints::constraints, GetParam(), "implicit_geometry"), may_miss * batch * steps);
+  EXPECT_LE(missed_in_batch(Joints::constraints, GetParam(), Method::implicit_geometry),
+            may_miss * batch * steps);
 }
 
 // Scenes that missed their tolerance once. 1011, 1124: edges that cross beside faces, at one of two places;

@@ -168,7 +168,7 @@ TEST(SceneFile, EveryKeyArrives) {
   EXPECT_EQ(std::get<Wrench>(f.scene.forces[3].value).torque, (std::vector<Vec3>{{0, 1, 0}}));
   EXPECT_EQ(f.scene.sensors[0].value.orientation, (Quat{0, 0, 1, 0}));
   EXPECT_EQ(f.run.threads, 2);
-  EXPECT_EQ(f.run.solver, "nsgs");
+  EXPECT_EQ(f.run.solver, SolverChoice::nsgs);
   EXPECT_EQ(good(f.text).text, f.text);
 }
 
@@ -274,7 +274,7 @@ TEST(SceneFile, Overrides) {
   EXPECT_EQ(std::get<Sphere>(body(f, "ball.0").shape).radius, 0.1);
   EXPECT_EQ(f.run.step, 1.0 / 128);
   EXPECT_EQ(f.run.threads, 4);
-  EXPECT_EQ(f.run.solver, "newton");
+  EXPECT_EQ(f.run.solver, SolverChoice::newton);
   EXPECT_EQ(f.scene.title, "12");
   EXPECT_EQ(f.scene.gravity.z, -1.62);
   EXPECT_EQ(body(f, "cart").density, 700);

@@ -135,7 +135,7 @@ TEST(Couplings, OtherMethodsRefuseThem) {
   s.add_joint("j", GearJoint{.first = "hinge", .second = "sleeve"});
   for (const Method method : {Method::rk4, Method::cline_pai, Method::variational}) {
     const std::vector<Mistake> found = validate(s, {.method = method});
-    ASSERT_EQ(found.size(), 1u) << method;
+    ASSERT_EQ(found.size(), 1u) << word_of(method);
     EXPECT_NE(found[0].message.find("\"j\""), std::string::npos) << found[0].message;
   }
   EXPECT_TRUE(validate(s, {}).empty());
