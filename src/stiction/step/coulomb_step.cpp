@@ -482,6 +482,10 @@ StepReport attempt_awake(const Model& m, const CoulombSettings& s, const Input& 
                                                           : solve_at_stabilised<true>;
   report = end_step(m, s, Stabilisation::post, x, w, report, then);
   if (w.went_back && report.converged && !s.thorough) return unconverged(report);
+  if (w.went_back && report.converged && frames == Frames::of_passes) {  // nothing of it can be shown to hold
+    report = unconverged(report);
+    report.reason = unsettled_geometry;
+  }
   const bool settled = report.converged && !w.went_back;
   if (s.thorough && !settled && !at_start && frames == Frames::unknown &&
       report.status != StepReport::Status::refused) {
