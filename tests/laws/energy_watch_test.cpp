@@ -78,7 +78,7 @@ TEST(EnergyOfRuns, RightDampersOnlyTake) {
 
 /// The same beside a ball of 1 t that flies past at 100 m/s: what the spring has is 1e-6 of the energy of the
 /// run and less.
-World mass_in_a_large_world(const SpringDamper& force, const std::string& method, double h) {
+World mass_in_a_large_world(const SpringDamper& force, Method method, double h) {
   Scene s;
   s.add_body("ball", {.mass = 1000, .position = {0, 50, 0}, .velocity = {100, 0, 0}, .particle = true});
   s.add_body("mass", {.mass = 1, .position = {1, 0, 0}, .velocity = {0.5, 0, 0}, .particle = true});
@@ -88,22 +88,22 @@ World mass_in_a_large_world(const SpringDamper& force, const std::string& method
 
 // A spring is measured by its own energy: the gain over twice its largest elastic energy is its law, h w/2.
 TEST(EnergyOfRuns, ASpringIsMeasuredByItsOwnEnergy) {
-  for (const char* method : {"coulomb", "semi_implicit_euler"})
+  for (const Method method : {Method::coulomb, Method::semi_implicit_euler})
     for (const double hw : {0.01, 0.1, 0.4}) {
       World world = mass_in_a_large_world({.b = "mass", .stiffness = 1}, method, hw);
       run(world, int(40 / hw));
-      EXPECT_NEAR(world.ledger().spring_rise(), 0.5 * hw, 0.1 * 0.5 * hw) << method << " " << hw;
+      EXPECT_NEAR(world.ledger().spring_rise(), 0.5 * hw, 0.1 * 0.5 * hw) << word_of(method) << " " << hw;
       EXPECT_LE(world.ledger().world_rise(), 1e-6);
       EXPECT_EQ(step::rise_in_words(world.model(), world.state(), world.settings()), "");
     }
 }
 
 TEST(EnergyOfRuns, ASpringThatSwingsTooFarIsNamedBesideMuchEnergy) {
-  for (const char* method : {"coulomb", "semi_implicit_euler"}) {
+  for (const Method method : {Method::coulomb, Method::semi_implicit_euler}) {
     World world = mass_in_a_large_world({.b = "mass", .stiffness = 1}, method, 1.975);
     run(world, 400);
-    EXPECT_LE(world.ledger().world_rise(), 1e-4) << method;
-    EXPECT_GT(world.ledger().unexplained_rise(), 0.9) << method;
+    EXPECT_LE(world.ledger().world_rise(), 1e-4) << word_of(method);
+    EXPECT_GT(world.ledger().unexplained_rise(), 0.9) << word_of(method);
     const std::string found = step::rise_in_words(world.model(), world.state(), world.settings());
     EXPECT_NE(found.find("the energy of spring 'only' had risen by 0.9"), std::string::npos) << found;
     EXPECT_NE(found.find("stable below 2 s"), std::string::npos) << found;
@@ -112,7 +112,7 @@ TEST(EnergyOfRuns, ASpringThatSwingsTooFarIsNamedBesideMuchEnergy) {
 
 // A damper that gives is seen in its first steps, before it has the energy of the world.
 TEST(EnergyOfRuns, ADamperThatGivesIsNamedBesideMuchEnergy) {
-  World world = mass_in_a_large_world({.b = "mass", .damping = 5}, "coulomb", 1);
+  World world = mass_in_a_large_world({.b = "mass", .damping = 5}, Method::coulomb, 1);
   run(world, 2);
   EXPECT_LE(world.ledger().world_rise(), 1e-3);
   EXPECT_GT(world.ledger().spring_rise(), 0.9);
@@ -122,19 +122,19 @@ TEST(EnergyOfRuns, ADamperThatGivesIsNamedBesideMuchEnergy) {
 
 // Implicit Euler takes from a spring whatever the step is, and Runge-Kutta keeps its energy.
 TEST(EnergyOfRuns, OtherMethodsAreMeasuredByWhatTheyDo) {
-  World implicit = mass_in_a_large_world({.b = "mass", .stiffness = 1}, "implicit_euler", 1.975);
+  World implicit = mass_in_a_large_world({.b = "mass", .stiffness = 1}, Method::implicit_euler, 1.975);
   run(implicit, 100);
   EXPECT_EQ(implicit.ledger().spring_rise(), 0);
-  World stages = mass_in_a_large_world({.b = "mass", .stiffness = 1}, "rk4", 0.1);
+  World stages = mass_in_a_large_world({.b = "mass", .stiffness = 1}, Method::rk4, 0.1);
   run(stages, 400);
   EXPECT_LE(stages.ledger().spring_rise(), 1e-4);
 }
 
 // What springs gained is part of the State: it comes back with it.
 TEST(EnergyOfRuns, WhatASpringGainedIsRestored) {
-  World world = mass_in_a_large_world({.b = "mass", .stiffness = 1}, "coulomb", 1.975);
+  World world = mass_in_a_large_world({.b = "mass", .stiffness = 1}, Method::coulomb, 1.975);
   run(world, 200);
-  World other = mass_in_a_large_world({.b = "mass", .stiffness = 1}, "coulomb", 1.975);
+  World other = mass_in_a_large_world({.b = "mass", .stiffness = 1}, Method::coulomb, 1.975);
   ASSERT_TRUE(other.restore(world.save()));
   EXPECT_EQ(other.hash(), world.hash());
   run(world, 50), run(other, 50);

@@ -166,11 +166,7 @@ int missed_steps(Joints joints, std::uint64_t seed, Method method = Method::coul
       EXPECT_LE(worst.gain, contact_gain);
     }
   }
-<<<<<<< HEAD
-  EXPECT_LT(worst.rise, (method == "coulomb" ? most_rise : most_rise_at_end) * fastest);
-=======
-  EXPECT_LT(worst.rise, (method == Method::coulomb ? most_rise(joints) : most_rise_at_end) * fastest);
->>>>>>> h6
+  EXPECT_LT(worst.rise, (method == Method::coulomb ? most_rise : most_rise_at_end) * fastest);
   EXPECT_EQ(world.hash(), end_of(scene, method, 2));
   EXPECT_LE(by_energy, most_by_energy(joints));
   return worst.unconverged - by_energy;

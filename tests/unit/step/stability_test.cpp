@@ -69,14 +69,14 @@ TEST(StepWarnings, NameTheSpring) {
   const Model m = compile(s).or_exit();
   const State x = initial_state(m, 0.01);
   // 2/sqrt(k (1 + 1/4)) = 0.004, with the soft spring's share of 0.2 %; inertia 0.1: 2/sqrt(1e4) = 0.02
-  EXPECT_EQ(step_warnings(m, x, "coulomb", 0.01),
+  EXPECT_EQ(step_warnings(m, x, Method::coulomb, 0.01),
             (std::vector<std::string>{"step 0.01 s, stable below 0.004 s for spring 'suspension'"}));
-  EXPECT_EQ(step_warnings(m, x, "coulomb", 0.03)[1],
+  EXPECT_EQ(step_warnings(m, x, Method::coulomb, 0.03)[1],
             "step 0.03 s, stable below 0.02 s for torsion spring 'axle'");
-  EXPECT_TRUE(step_warnings(m, x, "coulomb", 0.0039).empty());
-  EXPECT_TRUE(step_warnings(m, x, "implicit_euler", 1).empty());
-  EXPECT_EQ(step_warnings(m, x, "explicit_euler", 1e-6).size(), 3u);
-  EXPECT_EQ(step_warnings(m, x, "explicit_euler", 1e-6)[0],
+  EXPECT_TRUE(step_warnings(m, x, Method::coulomb, 0.0039).empty());
+  EXPECT_TRUE(step_warnings(m, x, Method::implicit_euler, 1).empty());
+  EXPECT_EQ(step_warnings(m, x, Method::explicit_euler, 1e-6).size(), 3u);
+  EXPECT_EQ(step_warnings(m, x, Method::explicit_euler, 1e-6)[0],
             "step 1e-06 s, but explicit_euler is stable at no step for the undamped spring 'suspension'");
 }
 
@@ -93,8 +93,8 @@ TEST(StepWarnings, ChainsAreStifferThanTheirSprings) {
   }
   const Model m = compile(s).or_exit();
   const State x = initial_state(m, 0.01);
-  EXPECT_TRUE(step_warnings(m, x, "coulomb", 0.0999).empty());
-  const auto found = step_warnings(m, x, "coulomb", 0.1001);
+  EXPECT_TRUE(step_warnings(m, x, Method::coulomb, 0.0999).empty());
+  const auto found = step_warnings(m, x, Method::coulomb, 0.1001);
   ASSERT_EQ(found.size(), 9u);
   EXPECT_EQ(found.back(), "... and for 10 more springs");  // the ends have one neighbour only
 }
@@ -167,7 +167,7 @@ TEST(StepWarnings, TakeTimeInProportion) {
   const Model m = compile(hub(100000, Hub::parallel, 1)).or_exit();
   const State x = initial_state(m, 0.01);
   const std::clock_t start = std::clock();
-  const std::vector<std::string> found = step_warnings(m, x, "coulomb", 0.01);
+  const std::vector<std::string> found = step_warnings(m, x, Method::coulomb, 0.01);
   EXPECT_LT(double(std::clock() - start) / CLOCKS_PER_SEC, 5);
   EXPECT_EQ(found.back(), "... and for 99992 more springs");
 }
@@ -200,8 +200,8 @@ TEST(Stability, SpringsOfJointsAgainstTheStepItself) {
   EXPECT_LT(swing_at(0.99 * limit), 0.01);
   EXPECT_LT(swing_at(1.1 * std::sqrt(2.0) * limit), 0.01);
   const State x = initial_state(m, 0.01);
-  EXPECT_TRUE(step_warnings(m, x, "coulomb", 0.99 * limit).empty());
-  EXPECT_EQ(step_warnings(m, x, "coulomb", 0.2),
+  EXPECT_TRUE(step_warnings(m, x, Method::coulomb, 0.99 * limit).empty());
+  EXPECT_EQ(step_warnings(m, x, Method::coulomb, 0.2),
             std::vector<std::string>{"step 0.2 s, stable below 0.1 s for the spring of joint 'hinge'"});
 }
 
