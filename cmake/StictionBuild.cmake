@@ -39,6 +39,9 @@ if(PROJECT_IS_TOP_LEVEL)
 endif()
 
 set(STICTION_WARNINGS -Wall -Wextra -Wpedantic -Wshadow -Wconversion)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  list(APPEND STICTION_WARNINGS -Wno-array-bounds)  # false ones of std::string from precompiled headers
+endif()
 if(STICTION_WERROR)
   list(APPEND STICTION_WARNINGS -Werror)
 endif()

@@ -82,8 +82,9 @@ void print_certificate(const Tally& total, const RunSettings& settings) {
       {"dissipation", none, "", c.dissipation, has_round_cones(settings)},
       {"natural map", none, "", c.natural_map_scaled},
       {"impact", none, "", c.impact},
-      {"body", none, "", c.body},
-      {"momentum", none, "", c.momentum},
+      {"body", none, "", c.body, has_round_cones(settings)},
+      // where it counts (docs/methods.md), a step that is beyond has missed
+      {"momentum", none, "", c.momentum, settings.method == Method::coulomb && total.unconverged > 0},
       {"energy", none, "", c.energy, holds_energy(settings), energy_limit},
   };
   print("Certificate       worst      limit");

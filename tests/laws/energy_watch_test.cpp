@@ -110,6 +110,29 @@ TEST(EnergyOfRuns, ASpringThatSwingsTooFarIsNamedBesideMuchEnergy) {
   }
 }
 
+/// 1 kg on a spring of 1 N/m that starts at its rest length, with a speed or pulled by gravity.
+World at_rest_length(const Vec3& velocity, const Vec3& gravity, double h) {
+  Scene s{.gravity = gravity};
+  s.add_body("mass", {.mass = 1, .position = {1, 0, 0}, .velocity = velocity, .particle = true});
+  s.add_force("only", SpringDamper{.b = "mass", .stiffness = 1, .rest_length = 1});
+  return world_of(s, {.step = h});
+}
+
+// In its first steps nobody knows how much energy it will have: in none is it held against it.
+TEST(EnergyOfRuns, ASpringThatStartsAtItsRestLengthIsMeasuredLikeOthers) {
+  for (const Vec3& velocity : {Vec3{1, 0, 0}, Vec3{}})
+    for (const double hw : {0.001, 0.01, 0.1}) {
+      World world = at_rest_length(velocity, velocity.x > 0 ? Vec3{} : Vec3{1, 0, 0}, hw);
+      run(world, int(10 / hw), [&](const World& w, const StepReport&) {
+        ASSERT_LE(w.ledger().spring_rise(), 0.55 * hw) << hw << ", step " << w.state().step_count;
+      });
+      EXPECT_GT(world.ledger().spring_rise(), 0.1 * hw) << hw;
+    }
+  World world = at_rest_length({1, 0, 0}, {}, 2.01);  // unstable, and never swings out
+  run(world, 20);
+  EXPECT_GT(world.ledger().spring_rise(), unexplained_limit);
+}
+
 // A damper that gives is seen in its first steps, before it has the energy of the world.
 TEST(EnergyOfRuns, ADamperThatGivesIsNamedBesideMuchEnergy) {
   World world = mass_in_a_large_world({.b = "mass", .damping = 5}, Method::coulomb, 1);
@@ -140,6 +163,55 @@ TEST(EnergyOfRuns, WhatASpringGainedIsRestored) {
   run(world, 50), run(other, 50);
   EXPECT_EQ(other.hash(), world.hash());
   EXPECT_EQ(other.state().springs[0].share, world.state().springs[0].share);
+}
+
+/// [m/s] Two boxes on a hinge that fall over each other on ice, in a scene that moves along it: the largest
+/// change of the speed of their centre of mass along the ice in any step, and in 3 s.
+std::pair<double, double> gain_on_ice(double boost) {
+  Scene s{.gravity = {0, 0, -9.81}};
+  s.add_surface("ice", {.friction = 0});
+  s.add_body("floor", {.kind = fixed, .shape = HalfSpace{}, .surface = "ice"});
+  for (const int k : {0, 1})
+    s.add_body(k == 0 ? "a" : "b", {.shape = Box{{0.4, 0.2, 0.1}},
+                                    .mass = 1.0 + k,
+                                    .position = {0.4 * k, 0, 0.3 + 0.05 * k},
+                                    .orientation = {std::cos(0.2), 0, std::sin(0.2), 0},
+                                    .velocity = {boost, 0, 0},
+                                    .surface = "ice"});
+  s.add_joint("hinge", CoordinateJoint{.kind = tree::JointKind::revolute,
+                                       .body = "b",
+                                       .parent = "a",
+                                       .at = Vec3{0.2, 0, 0.3},
+                                       .axis = {0, 1, 0}});
+  World world = world_of(s, {.step = 0.01});
+  const auto speed = [&] {
+    double momentum = 0;
+    for (const char* name : {"a", "b"}) {
+      const auto i = std::size_t(world.model().find_body(name));
+      momentum += world.model().mass[i] * world.state().velocity[i].x;
+    }
+    return momentum / 3;
+  };
+  const double start = speed();
+  double last = start, worst = 0;
+  int touched = 0;
+  run(world, 300, [&](const World& w, const StepReport&) {
+    worst = std::fmax(worst, std::fabs(speed() - last)), last = speed();
+    touched += w.contacts().empty() ? 0 : 1;
+  });
+  EXPECT_GT(touched, 100);
+  return {worst, std::fabs(last - start)};
+}
+
+// Nothing pushes them along the ice, and nothing depends on how fast the scene moves (with a fit of all of
+// the velocity it was 1e-3 m/s in 3 s, at any tolerance).
+TEST(EnergyOfRuns, TreesOnIceKeepTheirMomentum) {
+  for (const double boost : {0.0, 2.0, 200.0}) {
+    const auto [step, all] = gain_on_ice(boost);
+    const double bound = 1e-8 * (20 + 2 * boost);  // passes end when the fit changes by X of the velocities
+    EXPECT_LT(step, bound) << boost;
+    EXPECT_LT(all, 5 * bound) << boost;
+  }
 }
 
 /// `even`: with the same inertia about every axis.

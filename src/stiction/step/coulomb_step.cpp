@@ -487,7 +487,8 @@ StepReport attempt_awake(const Model& m, const CoulombSettings& s, const Input& 
     report.reason = unsettled_geometry;
   }
   const bool settled = report.converged && !w.went_back;
-  if (s.thorough && !settled && !at_start && frames == Frames::unknown &&
+  const bool more = !w.end_geometry && !w.disturbed && !w.stop.asked();
+  if (s.thorough && !settled && !at_start && frames == Frames::unknown && more &&
       report.status != StepReport::Status::refused) {
     for (const Frames next : {Frames::of_start, Frames::of_passes}) {
       const StepReport before = report;

@@ -11,6 +11,10 @@
 // A quarter (unexplained_limit) is h w = 1/2, twelve steps a period. Beyond it, and where a damper gives, the
 // run is not good, however much energy the rest of the world has.
 //
+// While a spring leaves its rest length nobody knows yet how much energy it will have. As long as q grows,
+// (h k/2) q q' = (k/2) q (q - q_before) is at most half of k q^2; so a gain of more than half counts at once,
+// and others when the spring has swung out: its elastic energy falls again.
+//
 // Methods of several stages have their sum over the stages in place of the mean velocity, of their order.
 // The method implicit_euler, whose springs take energy only, is not watched.
 //
@@ -23,6 +27,11 @@
 #include <cmath>
 
 namespace stiction::step {
+namespace {
+
+constexpr double while_it_grows = 0.5 + 1e-6;  // [-] and what round-off makes of a half
+
+}  // namespace
 
 void watch_springs(const Model& m, const State& x, const Motions& end, Workspace& w) {
   w.springs.assign(x.springs.begin(), x.springs.end());
@@ -33,8 +42,10 @@ void watch_springs(const Model& m, const State& x, const Motions& end, Workspace
     const SpringWork& work = w.spring_work[k];
     SpringMemory& s = w.springs[k];
     s.gain = std::fmax(0.0, s.gain + (work.given + (stored - start)));
+    s.most = std::fmax(s.most, s.gain);
     s.largest = std::fmax(s.largest, std::fmax(2 * std::fmax(start, stored), std::fabs(work.damped)));
-    if (s.gain > 0) s.share = std::fmax(s.share, s.gain / std::fmax(s.gain, s.largest));
+    const double share = s.most > 0 ? s.most / std::fmax(s.most, s.largest) : 0.0;
+    if (share > while_it_grows || stored <= start) s.share = std::fmax(s.share, share);
     w.entries.spring_share = std::fmax(w.entries.spring_share, s.share);
   }
 }

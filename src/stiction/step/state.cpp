@@ -185,8 +185,9 @@ Result<State> load(const Model& m, std::span<const unsigned char> bytes) {
     for (const double l : *list)
       if (!std::isfinite(l)) return wrong("is damaged: the impulse or the angle of a joint is not finite");
   for (const SpringMemory& s : x.springs)
-    if (!std::isfinite(s.gain) || !std::isfinite(s.largest) || !std::isfinite(s.share))
-      return wrong("is damaged: the energy of a spring is not finite");
+    if (!(s.gain >= 0 && s.gain <= s.most && std::isfinite(s.most) && s.largest >= 0 &&
+          std::isfinite(s.largest) && s.share >= 0 && s.share <= 1))
+      return wrong("is damaged: the energy of a spring is not finite, or negative");
   for (std::size_t i = 0; i < x.contacts.size(); ++i) {
     const ContactKey& key = x.contacts[i].key;
     const bool known = key.a >= 0 && key.a < key.b && key.b < m.body_count();

@@ -23,9 +23,10 @@ struct ContactMemory {
 /// What a spring and its damper gained so far.
 struct SpringMemory {
   double gain = 0;     // [J] since it was last 0, where it began to rise
+  double most = 0;     // [J] the largest gain so far
   double largest = 0;  // [J] what it is compared with: twice the largest elastic energy, or what the damper
                        // did in one step
-  double share = 0;    // [-] the most of it that the gain ever was
+  double share = 0;    // [-] the largest part that it was found to be
 };
 
 struct State {

@@ -312,13 +312,37 @@ double share_of(const Work& work, double energy) {
   return energy > 0 && square > 0 ? std::clamp(known * work.value / energy, -most_push, most_push) : 0.0;
 }
 
+/// How many of the first velocities of a tree move all of it along fixed directions, each by the same: those
+/// of its root that translate, without dampers. Their momenta are those of the whole tree.
+int rigid_directions(const tree::Forest& f, const tree::TreeRange& range, const TreeWorkspace& t) {
+  const tree::JointKind root = f.joint[std::size_t(range.link_begin)];
+  int count = 0;
+  if (root == tree::JointKind::free) count = 3;
+  if (root == tree::JointKind::planar) count = 2;
+  if (root == tree::JointKind::prismatic || root == tree::JointKind::cylindrical) count = 1;
+  for (int d = 0; d < count; ++d)
+    if (t.added[std::size_t(range.v_begin + d)] != 0) return 0;
+  return count;
+}
+
+double mass_of(const Model& m, const tree::TreeRange& range) {
+  double mass = 0;
+  for (auto i = std::size_t(range.link_begin); i < std::size_t(range.link_end); ++i)
+    mass += m.mass[std::size_t(m.trees.body[i])];
+  return mass;
+}
+
 /// Kick and drift on the way to the candidate end, q + h v+, which is not quite where the drift leads. With A
 /// = M + h D, a = v and what the drift adds, k what the kick adds, and the problem A(q+) (v+ - v_f) = J^T r,
 ///     v_f = l a + k + p v+,    l^2 a.A(q+) a = v.A(q) v,    (k + p v+).A(q+) v+ = W,
 /// W being what the forces of the kick do on the way, h D v among them, so that the tree's energy changes by
 ///     r.u+ - |v+ - l a|_A^2 / 2 - h D v+^2
 /// as that of a body does, for any h: contacts and dampers take, and nothing gives. l is 1 and p is 0 to the
-/// second order in h. -> t.carried_next.
+/// second order in h.
+///
+/// What moves the tree as a whole (rigid_directions) is not fitted: there a and v+ stand for what is left of
+/// them, as seen from the centre of mass, and its momentum is that of the start and of the kick, exactly. So
+/// nothing depends on how fast the whole scene moves. -> t.carried_next.
 void keep_energy(const Model& m, const State& x, double h, Workspace& w) {
   TreeWorkspace& t = w.trees;
   const tree::Forest& f = m.trees.forest;
@@ -328,22 +352,37 @@ void keep_energy(const Model& m, const State& x, double h, Workspace& w) {
     out.resize(u.size());
     tree::multiply_mass(f, m.trees.parameters, k, u, t.momenta, out);
   };
-  std::vector<double>& a = t.carry_v;
-  for (std::size_t d = 0; d < a.size(); ++d) a[d] = v[d] + (a[d] - t.carry_start[d]);
+  std::vector<double>&a = t.carry_v, &kick = t.kick;
+  kick.resize(v.size());
+  for (std::size_t d = 0; d < a.size(); ++d)
+    a[d] = v[d] + (a[d] - t.carry_start[d]), kick[d] = t.kicked[d] - v[d];
   multiply(t.start, v, t.first), multiply(t.end, a, t.last_momenta), multiply(t.end, end, t.end_momenta);
+  multiply(t.start, kick, t.kick_at_start), multiply(t.end, kick, t.kick_at_end);
   for (std::size_t tree = 0; tree < f.trees.size(); ++tree) {
     if (t.block_of_tree[tree] < 0) continue;
     const tree::TreeRange& range = f.trees[tree];
-    const auto begin = std::size_t(range.v_begin), stop = std::size_t(range.v_end);
-    const double start = held_energy(range, t.first, v, t),
-                 drifted = held_energy(range, t.last_momenta, a, t),
-                 moving = held_energy(range, t.end_momenta, end, t);
+    const auto begin = std::size_t(range.v_begin), stop = std::size_t(range.v_end),
+               fitted = begin + std::size_t(rigid_directions(f, range, t));
+    double start = held_energy(range, t.first, v, t), drifted = held_energy(range, t.last_momenta, a, t),
+           moving = held_energy(range, t.end_momenta, end, t);
     Work missing = work_on_way(m, x, h, tree, w);
     for (std::size_t d = begin; d < stop; ++d)
-      missing.value -= (t.kicked[d] - v[d]) * (t.end_momenta[d] + t.added[d] * end[d]);
+      missing.value -= kick[d] * (t.end_momenta[d] + t.added[d] * end[d]);
+    const double mass = fitted > begin ? mass_of(m, range) : 0.0;
+    for (std::size_t d = begin; d < fitted; ++d) {
+      start -= 0.5 * t.first[d] * t.first[d] / mass;
+      drifted -= 0.5 * t.last_momenta[d] * t.last_momenta[d] / mass;
+      moving -= 0.5 * t.end_momenta[d] * t.end_momenta[d] / mass;
+      missing.value -= (t.kick_at_start[d] - t.kick_at_end[d]) / mass * t.end_momenta[d];
+    }
+    start = std::fmax(start, 0.0);
     const double stretch = drifted > 0 ? std::sqrt(start / drifted) - 1 : 0.0,
                  push = share_of(missing, 2 * moving);
     for (std::size_t d = begin; d < stop; ++d) t.carried_next[d] += stretch * a[d] + push * end[d];
+    for (std::size_t d = begin; d < fitted; ++d)
+      t.carried_next[d] += ((t.first[d] - t.last_momenta[d]) + (t.kick_at_start[d] - t.kick_at_end[d]) -
+                            stretch * t.last_momenta[d] - push * t.end_momenta[d]) /
+                           mass;
   }
 }
 

@@ -158,12 +158,13 @@ struct TreeWorkspace {
 
   // motion by stages: tree_stages.h
   std::array<TreeStage, 4> stage;
-  std::vector<char> flows;          // per tree: it moves so in this step
-  double defect = 0;                // [-] of the energy that flowed
-  bool has_kicked = false;          // kicked, drifted and carried are those of this step
-  std::vector<Vec3> force, torque;  // [N], [N m] per link, at its centre of mass
-  std::vector<double> input;        // [N, N m] of the outside, per velocity coordinate
-  std::vector<SpatialForce> bias;   // scratch, per link
+  std::vector<char> flows;                               // per tree: it moves so in this step
+  double defect = 0;                                     // [-] of the energy that flowed
+  bool has_kicked = false;                               // kicked, drifted and carried are those of this step
+  std::vector<Vec3> force, torque;                       // [N], [N m] per link, at its centre of mass
+  std::vector<double> input;                             // [N, N m] of the outside, per velocity coordinate
+  std::vector<SpatialForce> bias;                        // scratch, per link
+  std::vector<double> kick, kick_at_start, kick_at_end;  // what the kick adds; its momenta
   std::vector<double> first, last_momenta, mean, first_v,
       first_q;                                       // momenta and velocities at the ends of a stretch
   std::vector<SpatialForce> start_total, end_total;  // per tree: momenta of the step's ends

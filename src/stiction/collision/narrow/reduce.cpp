@@ -102,6 +102,7 @@ void add_reduced(std::span<const Point> candidates, int fixed, double near, doub
     all[n++] = &p;
     least = std::fmin(least, p.gap);
   }
+  if (n == 0) return;  // all just beyond the margin
   Choice choice(tolerance, most);
   if (n <= most) {
     for (int i = 0; i < n; ++i) choice.take(*all[i]);
