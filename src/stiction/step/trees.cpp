@@ -39,6 +39,7 @@ constexpr double largest_turn = 0.05;  // [rad] in one stretch: the energy of a 
 constexpr int most_stretches = 500;
 constexpr double most_push = 0.5;        // [-] of v+: what a kick is changed by to bring what its forces do
 constexpr double round_off = 1e-14;      // [-] of its parts: of a sum over links
+constexpr double hardly = 1e-10;         // [-] of a tree's energy: the part that is fitted
 constexpr double largest_defect = 1e-8;  // [-] of the kinetic energy: contacts are of first order anyway
 
 /// No inertia left, of numbers beyond all bounds: what is not finite is refused.
@@ -313,16 +314,12 @@ double share_of(const Work& work, double energy) {
 }
 
 /// How many of the first velocities of a tree move all of it along fixed directions, each by the same: those
-/// of its root that translate, without dampers. Their momenta are those of the whole tree.
+/// of a free root, without dampers. Their momenta are those of the whole tree.
 int rigid_directions(const tree::Forest& f, const tree::TreeRange& range, const TreeWorkspace& t) {
-  const tree::JointKind root = f.joint[std::size_t(range.link_begin)];
-  int count = 0;
-  if (root == tree::JointKind::free) count = 3;
-  if (root == tree::JointKind::planar) count = 2;
-  if (root == tree::JointKind::prismatic || root == tree::JointKind::cylindrical) count = 1;
-  for (int d = 0; d < count; ++d)
-    if (t.added[std::size_t(range.v_begin + d)] != 0) return 0;
-  return count;
+  const bool floats = f.joint[std::size_t(range.link_begin)] == tree::JointKind::free;
+  for (int d = 0; d < 3; ++d)
+    if (!floats || t.added[std::size_t(range.v_begin + d)] != 0) return 0;
+  return 3;
 }
 
 double mass_of(const Model& m, const tree::TreeRange& range) {
@@ -366,17 +363,20 @@ void keep_energy(const Model& m, const State& x, double h, Workspace& w) {
     double start = held_energy(range, t.first, v, t), drifted = held_energy(range, t.last_momenta, a, t),
            moving = held_energy(range, t.end_momenta, end, t);
     Work missing = work_on_way(m, x, h, tree, w);
-    for (std::size_t d = begin; d < stop; ++d)
-      missing.value -= kick[d] * (t.end_momenta[d] + t.added[d] * end[d]);
-    const double mass = fitted > begin ? mass_of(m, range) : 0.0;
+    const auto take = [&](double work) {
+      missing.value -= work, missing.noise += round_off * std::fabs(work);
+    };
+    for (std::size_t d = begin; d < stop; ++d) take(kick[d] * (t.end_momenta[d] + t.added[d] * end[d]));
+    const double mass = fitted > begin ? mass_of(m, range) : 0.0, whole = start + drifted;
     for (std::size_t d = begin; d < fitted; ++d) {
       start -= 0.5 * t.first[d] * t.first[d] / mass;
       drifted -= 0.5 * t.last_momenta[d] * t.last_momenta[d] / mass;
       moving -= 0.5 * t.end_momenta[d] * t.end_momenta[d] / mass;
-      missing.value -= (t.kick_at_start[d] - t.kick_at_end[d]) / mass * t.end_momenta[d];
+      take(t.kick_at_start[d] / mass * t.end_momenta[d]), take(-t.kick_at_end[d] / mass * t.end_momenta[d]);
     }
-    start = std::fmax(start, 0.0);
-    const double stretch = drifted > 0 ? std::sqrt(start / drifted) - 1 : 0.0,
+    // not what is hardly more than round-off of the whole, of which the root would be large
+    const double known = drifted * drifted / (drifted * drifted + hardly * hardly * whole * whole);
+    const double stretch = drifted > 0 && start > 0 ? known * (std::sqrt(start / drifted) - 1) : 0.0,
                  push = share_of(missing, 2 * moving);
     for (std::size_t d = begin; d < stop; ++d) t.carried_next[d] += stretch * a[d] + push * end[d];
     for (std::size_t d = begin; d < fitted; ++d)
