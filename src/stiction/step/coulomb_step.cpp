@@ -241,7 +241,9 @@ bool was_shifted(const Model& m, double h, double tolerance, const Workspace& w)
 }
 
 /// Bodies that nothing pushes and that were turned keep their angular momentum, not their spin.
-void keep_momenta(const Model& m, Workspace& w) {
+/// `solved_here`: what the problem gave is the spin of the poses that stay, but for bodies that it does not
+/// know.
+void keep_momenta(const Model& m, bool solved_here, Workspace& w) {
   for (std::size_t i = 0; i < w.next.position.size(); ++i) {
     const Vec3& d = m.inertia[i];
     if (m.mobility[i] != Mobility::free || (d.x == d.y && d.y == d.z)) continue;
@@ -249,7 +251,7 @@ void keep_momenta(const Model& m, Workspace& w) {
     const int block = w.problem.islands.empty() ? -1 : w.block_of_body[i];
     const bool pushed = block >= 0 && w.pushed[std::size_t(block)],
                joined = !m.mechanisms.empty() && m.mechanisms.mechanism_of[i] >= 0;
-    if (from == to || pushed || joined) continue;
+    if (from == to || pushed || joined || (solved_here && block >= 0)) continue;
     const Vec3& spin = w.before_stabilise.spin[i];
     const Vec3 L = world_inertia(d, from) * spin;
     w.next.spin[i] =
@@ -341,7 +343,7 @@ template <bool drop>
 bool solve_at_stabilised(const Model& m, const CoulombSettings& s, const State& x, Workspace& w,
                          StepReport& report) {
   if (w.end_geometry) return false;
-  if (w.stabilised) keep_momenta(m, w);
+  if (w.stabilised) keep_momenta(m, false, w);
   if (!m.trees.empty() || !m.mechanisms.empty() || !m.laws.empty()) return false;
   if (w.stabilised) move_kept_frames(m, x, w);  // for features that this took away
   // In a frame of an earlier pose; where bodies rest, that is as good as any if it is where they touch.
@@ -374,7 +376,7 @@ bool solve_at_stabilised(const Model& m, const CoulombSettings& s, const State& 
     advance(m, x, s.h, w);
     w.before_stabilise = w.next;
     w.next.position = w.after_stabilise.position, w.next.orientation = w.after_stabilise.orientation;
-    keep_momenta(m, w);
+    keep_momenta(m, true, w);
     w.end_contacts = w.found_contacts;  // poses are what they were
     renew_impulses(w);
     if (m.friction_varies) find_friction(m, false, w);
@@ -395,7 +397,7 @@ bool solve_at_stabilised(const Model& m, const CoulombSettings& s, const State& 
 
 /// With frames of the start nothing is solved again.
 bool keep_momenta_alone(const Model& m, const CoulombSettings&, const State&, Workspace& w, StepReport&) {
-  if (w.stabilised && !w.end_geometry) keep_momenta(m, w);
+  if (w.stabilised && !w.end_geometry) keep_momenta(m, false, w);
   return false;
 }
 
