@@ -4,8 +4,9 @@
 // the one that adds most area to the triangle. Every comparison needs a lead above the tolerance, and
 // candidates come in the order of their features, so that a set within noise of a tie always gives the same
 // choice. The deepest of all comes beside them where it leads by a thousandth of that, so that no overlap is
-// hidden by a tie. Fails to keep all of an octagon's corners: two faces twisted against each other rest on a
-// quadrilateral inside it.
+// hidden by a tie: this one may come and go under noise, and where all places are taken it replaces the one
+// that was chosen last. Fails to keep all of an octagon's corners: two faces twisted against each other rest
+// on a quadrilateral inside it.
 #include "stiction/collision/narrow/reduce.h"
 
 #include <algorithm>
