@@ -23,8 +23,8 @@ if(PROJECT_IS_TOP_LEVEL)
   set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
   set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
 
-  # Compiler cache: paths below the clone are made relative and the build folder is left out of the key, so that
-  # a fresh clone anywhere on the machine finds what an earlier one compiled.
+  # Compiler cache: paths below the clone are made relative and the build folder is left out of the key. Other clones find what
+  # an earlier one compiled only where there are no precompiled headers (STICTION_CORE_ONLY): theirs differ from clone to clone.
   find_program(STICTION_CCACHE ccache)
   if(STICTION_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER AND NOT STICTION_SANITIZE)
     set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1
